@@ -1,0 +1,109 @@
+package source
+
+import (
+	"bytes"
+	"unicode/utf8"
+
+	"github.com/hotloom/hotloom/compiler/diag"
+)
+
+// Reader says whose reading of a text is followed: each of Heat's callers treats blanks, JSON and encodings in
+// its own way.
+type Reader uint8
+
+const (
+	// Template is heatclient's reading of a template, the zero value: blanks around the text are cut off, a text
+	// that then begins with "{" must be JSON, anything else is YAML. A flow mapping as whole document is
+	// therefore an error.
+	Template Reader = iota
+	// YAML is heatclient's reading of an environment, and Mistral's of a workflow: always YAML, UTF-16 with a
+	// byte order mark included.
+	YAML
+	// Engine is heat-engine's reading of a text that no client parsed before, such as a nested template that
+	// heatclient takes for a plain file: JSON if the whole text is JSON, else YAML.
+	Engine
+)
+
+// The limits. Heat's own are 512 KiB for a template and 1 MiB for a request.
+const (
+	// MaxBytes is the largest text that is read. Beyond it memory, about 25 times the text, would matter.
+	MaxBytes = 4 << 20
+	// MaxDepth is the deepest nesting. PyYAML and the JSON encoder behind it stop at about 1,000 levels of the
+	// Python stack; templates of this field have at most 30.
+	MaxDepth = 200
+	// MaxScalar is the longest scalar in bytes, Heat's limit for a whole request.
+	MaxScalar = 1 << 20
+	// MaxExpansion is how often larger than its own number of nodes a document may be once its aliases are
+	// expanded. Documents of less than MinExpansion nodes after expansion are never refused.
+	MaxExpansion = 10
+	MinExpansion = 50_000
+	// maxFindings ends the reading of a hopeless text.
+	maxFindings = 100
+)
+
+// Options of Parse. The zero value is for templates, with the limits above.
+type Options struct {
+	Reader                         Reader
+	MaxBytes, MaxDepth, MaxScalar int // 0 is the constant's value
+}
+
+func (o Options) withDefaults() Options {
+	for _, limit := range []struct {
+		value    *int
+		standard int
+	}{{&o.MaxBytes, MaxBytes}, {&o.MaxDepth, MaxDepth}, {&o.MaxScalar, MaxScalar}} {
+		if *limit.value == 0 {
+			*limit.value = limit.standard
+		}
+	}
+	return o
+}
+
+// Parse reads a template, as heatclient does. See ParseFile.
+func Parse(path string, text []byte) (*Node, diag.List) {
+	return ParseFile(&File{Path: path, Text: text}, Options{})
+}
+
+// ParseFile reads one YAML or JSON document. It accepts what Heat's loader accepts, except for what the limits
+// refuse, and gives the values that it gives. The node is never nil: a text without a document is an empty map,
+// and so is what a syntax error leaves. Findings have the rules yaml-syntax, json-syntax, yaml-tag, yaml-value,
+// yaml-key, yaml-alias, duplicate-key and limit.
+func ParseFile(file *File, opts Options) (*Node, diag.List) {
+	opts = opts.withDefaults()
+	empty := &Node{Kind: Map, File: file, Start: diag.Pos{Line: 1, Column: 1}, End: diag.Pos{Line: 1, Column: 1}}
+	if len(file.Text) > opts.MaxBytes {
+		return empty, diag.List{tooLarge(empty.At(), len(file.Text), opts.MaxBytes)}
+	}
+	text := file.Text
+	if opts.Reader != YAML {
+		if at := invalidUTF8(text); at >= 0 {
+			return empty, diag.List{notUTF8(diag.Location{Path: file.Path, Start: newLines(text).pos(at)}, text[at])}
+		}
+	}
+	switch opts.Reader {
+	case Template:
+		trimmed := bytes.TrimFunc(text, isPythonSpace)
+		if bytes.HasPrefix(trimmed, []byte("{")) {
+			return parseJSON(file, opts)
+		}
+	case Engine:
+		if n, findings := parseJSON(file, opts); !findings.HasErrors() {
+			return n, findings
+		}
+	}
+	return parseYAML(file, opts, empty)
+}
+
+// invalidUTF8 is the offset of the first byte that is not UTF-8, or -1.
+func invalidUTF8(text []byte) int {
+	if utf8.Valid(text) {
+		return -1
+	}
+	for i := 0; ; {
+		r, size := utf8.DecodeRune(text[i:])
+		if r == utf8.RuneError && size <= 1 {
+			return i
+		}
+		i += size
+	}
+}
