@@ -1,0 +1,1 @@
+mistral_processes() { :; }
