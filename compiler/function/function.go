@@ -1,5 +1,9 @@
 // Package function is the intrinsic and condition functions of every template version: which maps are calls, what
-// arguments they take, what they refer to.
+// arguments they take, what they refer to, and whether a template uses them as Heat accepts.
+//
+// Each function is one file and one entry of the registry. A Function is one form of a function: where a version
+// changed what a name takes or does, the name has several forms. The package knows functions; it asks resources/catalog
+// for attribute names, and nothing else about resource types.
 package function
 
 import (
@@ -7,9 +11,33 @@ import (
 	"github.com/hotloom/hotloom/compiler/source"
 )
 
-// Function is one intrinsic function, or one form of it that began with a version.
+// Context says where a function may stand.
+type Context uint8
+
+// The contexts.
+const (
+	InValue     Context = 1 << iota // properties, metadata, outputs …
+	InCondition                     // condition definitions, the condition keys, and the first argument of if
+)
+
+// Function is one form of an intrinsic function.
 type Function struct {
-	Name string
+	Name  string
+	Since string  // the first HOT version with this form; "" for the oldest, and for CFN
+	In    Context // where this form applies; 0 means InValue
+	Usage string  // how a call is written, for messages and documentation
+
+	// Shape finds what Heat refuses when it constructs the call: wherever the call stands, even in a resource
+	// that a condition disables.
+	Shape func(*checker, Call)
+	// Validate finds what Heat refuses when it validates an enabled resource or an output.
+	Validate func(*checker, Call)
+	// Refs yields the names that the call itself uses, not those of calls in its argument.
+	Refs func(Call, func(Reference))
+	// Eval computes the call. Its argument is evaluated first, except where Macro is set.
+	Eval func(*Scope, Call, Value) (Value, error)
+	// Macro evaluates the call from its unevaluated argument.
+	Macro func(*Scope, Call) (Value, error)
 }
 
 // Call is one intrinsic function call found in a value: a map of exactly one key that the version knows.
@@ -20,34 +48,46 @@ type Call struct {
 	Arg      *source.Node
 }
 
-// Find reports whether n is itself a call in the given version (nil: the newest). {ref: X}, the spelling of 2013, is
-// a get_resource call in every version; that is hotloom's own addition.
-func Find(v *hot.Version, n *source.Node) (Call, bool) { return Call{}, false }
-
-// Walk calls visit for the calls in n, parents first, in document order. Where visit returns false the argument of
-// that call is not entered.
-func Walk(v *hot.Version, n *source.Node, visit func(Call) bool) {}
-
-// RefKind says what a reference names.
-type RefKind uint8
-
-// The kinds of references.
-const (
-	Parameter RefKind = iota
-	Resource
-	Attribute
-	File
-	Condition
-)
-
-// Reference is one name used in a value. Target is the node with the name; Path what follows it: attribute and path
-// of get_attr, path of get_param.
-type Reference struct {
-	Kind   RefKind
-	Call   Call
-	Target *source.Node
-	Path   []*source.Node
+// arg is the i-th item of the call's list argument, or nil.
+func (c Call) arg(i int) *source.Node {
+	if c.Arg.Is(source.List) && i < len(c.Arg.Items) {
+		return c.Arg.Items[i]
+	}
+	return nil
 }
 
-// References lists the names that n uses, in document order; names that are themselves calls are left out.
-func References(v *hot.Version, n *source.Node) []Reference { return nil }
+// table is the functions of one version by name.
+type table struct{ values, conditions map[string]*Function }
+
+// tables is the registry turned by version.
+var tables = buildTables()
+
+func buildTables() map[*hot.Version]table {
+	out := make(map[*hot.Version]table, len(hot.Versions))
+	for _, v := range hot.Versions {
+		t := table{values: map[string]*Function{}, conditions: map[string]*Function{}}
+		for _, f := range registry {
+			if f.Since != "" && !v.AtLeast(f.Since) {
+				continue
+			}
+			if (f.In == 0 || f.In&InValue != 0) && v.HasFunction(f.Name) {
+				t.values[f.Name] = f // later forms come later
+			}
+			if f.In&InCondition != 0 && v.HasConditionFunction(f.Name) {
+				t.conditions[f.Name] = f
+			}
+		}
+		out[v] = t
+	}
+	return out
+}
+
+func functionsOf(v *hot.Version) table {
+	if v == nil {
+		v = hot.Newest
+	}
+	return tables[v]
+}
+
+// All lists every form of every function.
+func All() []*Function { return registry }

@@ -1,6 +1,11 @@
 package hot
 
-import "github.com/hotloom/hotloom/compiler/source"
+import (
+	"strings"
+
+	"github.com/hotloom/hotloom/compiler/source"
+	"github.com/hotloom/hotloom/compiler/value"
+)
 
 // ParameterType is the type of a parameter. CFN's type names are read as HOT's.
 type ParameterType string
@@ -14,10 +19,109 @@ const (
 	Boolean            ParameterType = "boolean"
 )
 
-// Constraint is one item of a parameter's constraints. Of the fields only those of its kind are set.
-type Constraint struct {
-	Kind        string       // length, range, modulo, allowed_values, allowed_pattern, custom_constraint
-	Node        *source.Node // the item
-	Value       *source.Node // what stands under the kind's key
-	Description *source.Node // replaces Heat's own error text
+// hotTypes and cfnTypes are the type names of the formats. They are case-sensitive.
+var (
+	hotTypes = []string{"string", "number", "comma_delimited_list", "json", "boolean"}
+	cfnTypes = []string{"String", "Number", "CommaDelimitedList", "Json", "Boolean"}
+)
+
+func (v *Version) typeNames() []string {
+	if v.Format == CFN {
+		return cfnTypes
+	}
+	return hotTypes
+}
+
+func (l *loader) parameters(section *source.Node) {
+	l.definitions(section, func(name, def *source.Node) {
+		p := &Parameter{Name: name, Node: def}
+		l.t.Parameters = append(l.t.Parameters, p)
+		if !def.Is(source.Map) {
+			l.add(parameterKind(p))
+			return
+		}
+		for _, pair := range def.Pairs {
+			if key := KeyText(pair.Key); !contains(l.v.ParameterKeys, key) {
+				l.add(unknownParameterKey(p, pair.Key, key, l.v))
+			}
+		}
+		if l.v.Format == CFN {
+			l.cfnParameter(p)
+		} else {
+			l.hotParameter(p)
+		}
+		l.constraintTypes(p)
+		l.checkDefault(p)
+	})
+}
+
+func (l *loader) hotParameter(p *Parameter) {
+	l.parameterType(p, "type")
+	p.Label = p.Node.Get("label")
+	p.Description = p.Node.Get("description")
+	p.Default = p.Node.Get("default")
+	p.Hidden = Truthy(p.Node.Get("hidden"))
+	p.Immutable = Truthy(p.Node.Get("immutable"))
+	if contains(l.v.ParameterKeys, "tags") {
+		p.Tags = p.Node.Get("tags")
+		if p.Tags != nil && !p.Tags.Is(source.List) {
+			l.add(parameterTags(p))
+		}
+	}
+	l.constraints(p, p.Node.Get("constraints"))
+}
+
+func (l *loader) parameterType(p *Parameter, key string) {
+	p.TypeNode = p.Node.Get(key)
+	if p.TypeNode == nil {
+		l.add(parameterWithoutType(p, key))
+		return
+	}
+	names := l.v.typeNames()
+	for i, name := range names {
+		if p.TypeNode.Str() == name {
+			p.Type = ParameterType(hotTypes[i])
+			return
+		}
+	}
+	l.add(badParameterType(p, names))
+}
+
+// cfnParameter reads the flat constraint keys of CFN as constraints.
+func (l *loader) cfnParameter(p *Parameter) {
+	l.parameterType(p, "Type")
+	p.Label = p.Node.Get("Label")
+	p.Description = p.Node.Get("Description")
+	p.Default = p.Node.Get("Default")
+	if echo := p.Node.Get("NoEcho"); echo != nil {
+		p.Hidden = strings.EqualFold(value.Str(ValueOf(echo)), "true")
+	}
+	bounds := func(kind, minKey, maxKey string) {
+		low, high := p.Node.Pair(minKey), p.Node.Pair(maxKey)
+		if low == nil && high == nil {
+			return
+		}
+		def := source.NewMap(p.Node)
+		if low != nil {
+			def.Start, def.End = low.Key.Start, low.Value.End
+			def.Pairs = append(def.Pairs, source.Pair{Key: source.NewString(low.Key, "min"), Value: low.Value})
+		}
+		if high != nil {
+			if low == nil {
+				def.Start, def.End = high.Key.Start, high.Value.End
+			}
+			def.Pairs = append(def.Pairs, source.Pair{Key: source.NewString(high.Key, "max"), Value: high.Value})
+		}
+		l.constraint(p, &Constraint{Kind: kind, Node: def, Value: def})
+	}
+	bounds("range", "MinValue", "MaxValue")
+	bounds("length", "MinLength", "MaxLength")
+	for key, kind := range map[string]string{"AllowedValues": "allowed_values", "AllowedPattern": "allowed_pattern"} {
+		if pair := p.Node.Pair(key); pair != nil {
+			l.constraint(p, &Constraint{Kind: kind, Node: pair.Value, Value: pair.Value})
+		}
+	}
+	for _, c := range p.Constraints {
+		c.Description = p.Node.Get("ConstraintDescription")
+	}
 }

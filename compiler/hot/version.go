@@ -1,10 +1,6 @@
 package hot
 
-import (
-	"slices"
-
-	"github.com/hotloom/hotloom/compiler/source"
-)
+import "slices"
 
 // Format is the dialect of a template.
 type Format uint8
@@ -215,23 +211,4 @@ func set(names []string) map[string]bool {
 		m[n] = true
 	}
 	return m
-}
-
-// sectionNames maps the section names of CFN to those of HOT, by which the loader knows them.
-var sectionNames = map[string]string{
-	"Description": "description", "Parameters": "parameters", "Resources": "resources", "Outputs": "outputs",
-	"Conditions": "conditions", "Mappings": "mappings",
-}
-
-// section finds a section by its HOT name in a template of any format.
-func (v *Version) section(root *source.Node, name string) *source.Pair {
-	if v.Format == CFN {
-		for cfn, hot := range sectionNames {
-			if hot == name {
-				return root.Pair(cfn)
-			}
-		}
-		return nil
-	}
-	return root.Pair(name)
 }
