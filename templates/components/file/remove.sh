@@ -1,0 +1,4 @@
+#!/bin/sh
+set -eu
+rm -f "$path"
+echo "removed $path"
