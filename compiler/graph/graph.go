@@ -49,3 +49,11 @@ type Edge struct {
 	Detail   string
 	Location diag.Location // of the author's text that says so
 }
+
+// Why is the reason with its detail: "reads socket".
+func (e Edge) Why() string {
+	if e.Detail == "" {
+		return string(e.Reason)
+	}
+	return string(e.Reason) + " " + e.Detail
+}

@@ -1,0 +1,77 @@
+package graph
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Text writes the graph as a tree for people: resources in the order in which they are made, below a host its steps
+// in the order in which they run, and for each what it waits for and why.
+func (g *Graph) Text(w io.Writer) error {
+	out := bufio.NewWriter(w)
+	for i, b := range g.boxes() {
+		if i > 0 && (len(b.steps) > 0 || b.Kind != Resource) {
+			fmt.Fprintln(out)
+		}
+		fmt.Fprintf(out, "%s  %s\n", b.title(b.ID), printable(b.caption()))
+		indent := "   "
+		if len(b.steps) > 0 {
+			indent = "│  "
+		}
+		g.waits(out, b.Node, indent)
+		for j, step := range b.steps {
+			branch, below := "├─ ", "│    "
+			if j == len(b.steps)-1 {
+				branch, below = "└─ ", "     "
+			}
+			fmt.Fprintf(out, "%s%s  %s\n", branch, printable(g.label(step)), printable(step.caption()))
+			g.waits(out, step, below)
+		}
+	}
+	return out.Flush()
+}
+
+// waits writes one line for each node that n waits for.
+func (g *Graph) waits(out io.Writer, n *Node, indent string) {
+	why := map[string][]string{}
+	verb := map[string]string{}
+	for e := range g.In(n.ID) {
+		switch {
+		case e.Reason == HostedOn && e.From == n.Host:
+			continue
+		case e.Reason == Signals:
+			verb[e.From] = "gathers"
+		case e.Reason == Starts:
+			verb[e.From] = "starts after"
+		default:
+			why[e.From] = append(why[e.From], e.Why())
+		}
+	}
+	for _, p := range g.Predecessors(n.ID) {
+		line := verb[p.ID]
+		if line == "" {
+			if why[p.ID] == nil {
+				continue
+			}
+			line = "waits for"
+		}
+		line += " " + p.ID
+		if reasons := why[p.ID]; reasons != nil {
+			line += " (" + strings.Join(reasons, ", ") + ")"
+		}
+		fmt.Fprintf(out, "%s%s\n", indent, printable(line))
+	}
+}
+
+// caption is what a node is, in words.
+func (n *Node) caption() string {
+	switch n.Kind {
+	case Step:
+		return "[" + n.Type + "]"
+	case Workflow:
+		return "workflow " + n.Type
+	}
+	return n.Type
+}
