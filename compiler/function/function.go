@@ -7,6 +7,7 @@
 package function
 
 import (
+	"github.com/hotloom/hotloom/compiler/diag"
 	"github.com/hotloom/hotloom/compiler/hot"
 	"github.com/hotloom/hotloom/compiler/source"
 )
@@ -38,6 +39,10 @@ type Function struct {
 	Eval func(*Scope, Call, Value) (Value, error)
 	// Macro evaluates the call from its unevaluated argument.
 	Macro func(*Scope, Call) (Value, error)
+	// Truths is the conditions that a condition function joins, and Join what they come to. Join asks for one
+	// condition after the other with next, whose second result is false behind the last one.
+	Truths func(Call) []*source.Node
+	Join   func(next func() (Truth, bool, error)) (Truth, error)
 }
 
 // Call is one intrinsic function call found in a value: a map of exactly one key that the version knows.
@@ -46,6 +51,11 @@ type Call struct {
 	Node     *source.Node // the map
 	Name     *source.Node // the key as written
 	Arg      *source.Node
+}
+
+// fail says that the call cannot be computed.
+func (c Call) fail(format string, args ...any) error {
+	return &Fault{Diagnostic: diag.Errorf(c.Name.At(), "function-argument", "%s: "+format, append([]any{c.Function.Name}, args...)...)}
 }
 
 // arg is the i-th item of the call's list argument, or nil.

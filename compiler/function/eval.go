@@ -1,0 +1,155 @@
+package function
+
+import (
+	"errors"
+
+	"github.com/hotloom/hotloom/compiler/diag"
+	"github.com/hotloom/hotloom/compiler/hot"
+	"github.com/hotloom/hotloom/compiler/source"
+	"github.com/hotloom/hotloom/compiler/value"
+)
+
+// Value is a value as package value has it, or contains *Unknown where something is known only later.
+type Value = any
+
+// Unknown is a value that is known only later, such as an attribute of a resource that does not exist yet.
+type Unknown struct{ Why string }
+
+// Omitted is what an if without second value comes to when its condition is false: the list item, entry or property
+// that holds it is left out.
+type Omitted struct{}
+
+// Fault is an evaluation that Heat would end with an error.
+type Fault struct{ diag.Diagnostic }
+
+func (f *Fault) Error() string { return f.Message }
+
+// finding turns an evaluation's error into a finding; errors of other kinds do not occur.
+func finding(err error, at *source.Node) diag.Diagnostic {
+	var f *Fault
+	if errors.As(err, &f) {
+		return f.Diagnostic
+	}
+	return diag.Errorf(at.At(), "function-argument", "%v", err)
+}
+
+// Eval computes a value.
+func (s *Scope) Eval(n *source.Node) (Value, error) {
+	v, err := s.eval(s.table.values, n)
+	if _, omitted := v.(Omitted); omitted {
+		return nil, err
+	}
+	return v, err
+}
+
+// EvalCondition computes a value that stands where conditions do.
+func (s *Scope) EvalCondition(n *source.Node) (Value, error) { return s.eval(s.table.conditions, n) }
+
+func (s *Scope) eval(functions map[string]*Function, n *source.Node) (Value, error) {
+	if c, ok := find(functions, n); ok {
+		return s.call(functions, c)
+	}
+	switch {
+	case n.Is(source.List):
+		list := make([]any, 0, len(n.Items))
+		for _, item := range n.Items {
+			v, err := s.eval(functions, item)
+			if err != nil {
+				return nil, err
+			}
+			if _, omitted := v.(Omitted); !omitted {
+				list = append(list, v)
+			}
+		}
+		return list, nil
+	case n.Is(source.Map):
+		m := value.NewMap(len(n.Pairs))
+		for _, p := range n.Pairs {
+			v, err := s.eval(functions, p.Value)
+			if err != nil {
+				return nil, err
+			}
+			if _, omitted := v.(Omitted); !omitted {
+				m.SetStr(hot.KeyText(p.Key), v)
+			}
+		}
+		return m, nil
+	}
+	return hot.ValueOf(n), nil
+}
+
+func (s *Scope) call(functions map[string]*Function, c Call) (Value, error) {
+	f := c.Function
+	switch {
+	case f.Macro != nil:
+		return f.Macro(s, c)
+	case f.Join != nil:
+		t, err := s.join(c)
+		if err != nil || t == Maybe {
+			return &Unknown{Why: "the condition is not known yet"}, err
+		}
+		return t == True, nil
+	}
+	if shaped := s.shape(functions, c); len(shaped) > 0 {
+		return nil, &Fault{Diagnostic: shaped[0]}
+	}
+	arg, err := s.eval(functions, c.Arg)
+	if err != nil {
+		return nil, err
+	}
+	if u := unknownIn(arg); u != nil {
+		return u, nil
+	}
+	if f.Eval == nil {
+		return &Unknown{Why: f.Name + " is known only when the stack exists"}, nil
+	}
+	return f.Eval(s, c, arg)
+}
+
+// shape checks the call's argument before it is evaluated, so that Eval functions can rely on it.
+func (s *Scope) shape(functions map[string]*Function, c Call) diag.List {
+	if c.Function.Shape == nil {
+		return nil
+	}
+	var found diag.List
+	c.Function.Shape(&checker{scope: s, version: s.version, functions: functions, found: &found}, c)
+	return found
+}
+
+// unknownIn finds the first unknown within a value, or nil.
+func unknownIn(v Value) *Unknown {
+	switch v := v.(type) {
+	case *Unknown:
+		return v
+	case []any:
+		for _, x := range v {
+			if u := unknownIn(x); u != nil {
+				return u
+			}
+		}
+	case *value.Map:
+		for _, x := range v.All() {
+			if u := unknownIn(x); u != nil {
+				return u
+			}
+		}
+	}
+	return nil
+}
+
+// describe names a value in a message without showing it.
+func describe(v any) string {
+	switch v.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "a boolean"
+	case string:
+		return "a string"
+	case []any:
+		return "a list"
+	case *value.Map:
+		return "a map"
+	}
+	return "a number"
+}

@@ -1,0 +1,34 @@
+package function
+
+import "github.com/hotloom/hotloom/compiler/value"
+
+// ref is CFN's Ref to a parameter or a resource; a resource's name goes first.
+var ref = Function{
+	Name:  "Ref",
+	Usage: "{Ref: NAME}",
+	Refs:  nameRef(ParameterOrResource),
+	Eval: func(s *Scope, c Call, arg Value) (Value, error) {
+		name, ok := arg.(string)
+		if ok && s.Template.Resource(name) != nil {
+			return &Unknown{Why: "resource " + name + " does not exist yet"}, nil
+		}
+		return evalParamRef(s, c, arg)
+	},
+}
+
+// paramRef is Ref in conditions, where it names parameters only.
+var paramRef = Function{
+	Name:  "Ref",
+	In:    InCondition,
+	Usage: "{Ref: NAME}",
+	Refs:  nameRef(Parameter),
+	Eval:  evalParamRef,
+}
+
+func evalParamRef(s *Scope, c Call, arg Value) (Value, error) {
+	name, ok := arg.(string)
+	if !ok {
+		return nil, c.fail("the name must be a string, not %s", value.TypeName(arg))
+	}
+	return s.parameter(c, name)
+}

@@ -1,0 +1,67 @@
+package function
+
+import (
+	"github.com/hotloom/hotloom/compiler/hot"
+	"github.com/hotloom/hotloom/resources/catalog"
+)
+
+// Scope is what a template's functions are computed in: its parameters' values, conditions and resources. It is not
+// safe for concurrent use.
+type Scope struct {
+	Template *hot.Template
+	// Params are the values of parameters as far as they are known. A parameter of the template that is absent
+	// here is one whose value is not known.
+	Params hot.Values
+	// TypeOf tells a resource's type, nil where it is not known or is a nested template.
+	TypeOf func(*hot.Resource) *catalog.Type
+
+	version    *hot.Version
+	table      table
+	conditions map[string]*condState
+	running    []*hot.Condition // the conditions that are being computed
+}
+
+// NewScope makes a scope. params may be nil: then no parameter's value is known.
+func NewScope(t *hot.Template, params hot.Values) *Scope {
+	v := t.VersionOf()
+	return &Scope{
+		Template: t, Params: params, TypeOf: func(r *hot.Resource) *catalog.Type { return catalog.Default().Type(r.Type.Str()) },
+		version: v, table: functionsOf(v), conditions: map[string]*condState{},
+	}
+}
+
+// hasAttribute reports whether Heat, before anything exists, takes the name for an attribute of the resource. Of types
+// that it does not know, or that compute their attributes, it takes every name.
+func (s *Scope) hasAttribute(r *hot.Resource, name string) (ok bool, t *catalog.Type) {
+	t = s.TypeOf(r)
+	if t == nil || t.DynamicAttributes || t.Placeholder {
+		return true, t
+	}
+	_, ok = t.Attributes[name]
+	return ok, t
+}
+
+// parameter is a parameter's value.
+func (s *Scope) parameter(c Call, name string) (Value, error) {
+	if v, ok := s.Params[name]; ok {
+		return v, nil
+	}
+	switch {
+	case s.Template.Parameter(name) != nil:
+		return &Unknown{Why: "parameter " + name + " has no value yet"}, nil
+	case name == "AWS::Region" && s.version.Format == hot.CFN:
+		return "ap-southeast-1", nil // Heat has no other
+	case isPseudo(s.version, name):
+		return &Unknown{Why: name + " is known only when the stack exists"}, nil
+	}
+	return nil, &Fault{Diagnostic: unknownParameter(c.Arg, name, s.Template)}
+}
+
+func isPseudo(v *hot.Version, name string) bool {
+	for _, p := range v.PseudoParameters() {
+		if p == name {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,90 @@
+package function
+
+import (
+	"strings"
+
+	"github.com/hotloom/hotloom/compiler/diag"
+	"github.com/hotloom/hotloom/compiler/hot"
+	"github.com/hotloom/hotloom/compiler/source"
+)
+
+// suspect warns of a map with one key that is no call in this version but looks like one: the function of another
+// version or context, or a misspelling.
+func suspect(v *hot.Version, inCondition bool, key *source.Node, name string, arg *source.Node) (diag.Diagnostic, bool) {
+	if !inCondition && v.HasConditionFunction(name) {
+		return conditionFunctionInValue(key), plausible(name, arg)
+	}
+	if first := versionWith(v, name); first != nil {
+		return functionNotInVersion(key, v, first), plausible(name, arg)
+	}
+	known := v.Functions
+	if inCondition {
+		known = v.ConditionFunctions
+	}
+	near := nearFunction(name, known)
+	return misspeltFunction(key, near), near != ""
+}
+
+// versionWith is the first version that has the function: one of v's own format if there is one.
+func versionWith(v *hot.Version, name string) *hot.Version {
+	var other *hot.Version
+	for _, w := range hot.Versions {
+		if !w.HasFunction(name) && !w.HasConditionFunction(name) {
+			continue
+		}
+		if w.Format == v.Format {
+			return w
+		}
+		if other == nil {
+			other = w
+		}
+	}
+	return other
+}
+
+// plausible keeps words that are ordinary keys of data, such as filter or contains, from being taken for calls:
+// the argument must fit one form of the function.
+func plausible(name string, arg *source.Node) bool {
+	if strings.ContainsAny(name, "_:") {
+		return true
+	}
+	if !arg.Is(source.List) && !arg.Is(source.Map) {
+		return false
+	}
+	for _, f := range registry {
+		if f.Name != name {
+			continue
+		}
+		var found diag.List
+		k := checker{version: hot.Newest, functions: functionsOf(hot.Newest).values, found: &found}
+		if f.Shape != nil {
+			f.Shape(&k, Call{Function: f, Name: arg, Arg: arg})
+		}
+		if len(found) == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// nearFunction is the function that name most probably misspells, or "". Only long names with a separator in them are
+// looked for: near to short ones there are too many ordinary words.
+func nearFunction(name string, known []string) string {
+	plain := strings.NewReplacer("_", "", "-", "", ":", "").Replace(strings.ToLower(name))
+	for _, f := range known {
+		if !strings.ContainsAny(f, "_:") {
+			continue
+		}
+		if strings.NewReplacer("_", "", ":", "").Replace(strings.ToLower(f)) == plain {
+			return f
+		}
+	}
+	if len(name) < 6 || !strings.ContainsAny(name, "_:") {
+		return ""
+	}
+	near := diag.Nearest(name, known)
+	if near == "" || !strings.ContainsAny(near, "_:") || diag.Distance(name, near) > 2 {
+		return ""
+	}
+	return near
+}

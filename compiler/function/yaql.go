@@ -1,0 +1,45 @@
+package function
+
+import (
+	"github.com/hotloom/hotloom/compiler/hot"
+	"github.com/hotloom/hotloom/compiler/source"
+)
+
+// yaqlCall evaluates a YAQL expression over data.
+var yaqlCall = Function{
+	Name:     "yaql",
+	In:       InValue | InCondition,
+	Usage:    "{yaql: {expression: TEXT, data: anything}}",
+	Shape:    shapeYaql,
+	Validate: validateYaql,
+}
+
+var yaqlKeys = []string{"expression", "data"}
+
+func shapeYaql(k *checker, c Call) {
+	if !k.isMap(c.Arg) {
+		k.add(argumentKind(c, "a map with expression and data"))
+		return
+	}
+	if c.Arg.Pair("expression") == nil {
+		k.add(argumentKeyMissing(c, "expression", yaqlKeys))
+	}
+	for _, p := range c.Arg.Pairs {
+		if key := hot.KeyText(p.Key); key != "expression" && key != "data" {
+			k.add(argumentKeyUnknown(c, p.Key, key, yaqlKeys))
+		}
+	}
+}
+
+func validateYaql(k *checker, c Call) {
+	e := c.Arg.Get("expression")
+	if e == nil || !k.isMap(c.Arg) {
+		return
+	}
+	if _, isCall := k.find(e); isCall {
+		return
+	}
+	if !e.Is(source.String) {
+		k.add(argumentPart(c, "expression", e, "a string"))
+	}
+}
