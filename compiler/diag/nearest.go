@@ -23,6 +23,9 @@ func Nearest(word string, candidates []string) string {
 	return best
 }
 
+// Distance is how many edits (insertions, deletions, replacements, transpositions) lead from a to b, case aside.
+func Distance(a, b string) int { return distance(strings.ToLower(a), strings.ToLower(b)) }
+
 // distance is the optimal string alignment distance of a and b in bytes.
 func distance(a, b string) int {
 	prev2, prev, cur := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
