@@ -70,7 +70,7 @@ func checkAttribute(k *checker, c Call) {
 	if r == nil || k.scope.Enabled(r) == False {
 		return // reported as a reference
 	}
-	if attribute.Is(source.Null) && k.version.AtLeast(getAttrAll.Since) {
+	if attribute.Is(source.Null) && k.version.AtLeast("2015-10-15") {
 		return // as if not given
 	}
 	if _, isCall := k.find(attribute); isCall {
