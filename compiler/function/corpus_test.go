@@ -1,0 +1,119 @@
+package function_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/hotloom/hotloom/compiler/diag"
+	"github.com/hotloom/hotloom/compiler/function"
+	"github.com/hotloom/hotloom/compiler/hot"
+	"github.com/hotloom/hotloom/compiler/source"
+)
+
+type verdict struct {
+	Verdict string `json:"verdict"`
+	Stage   string `json:"stage"`
+	Message string `json:"message"`
+}
+
+type row struct {
+	verdict
+	Path         string   `json:"path"`
+	Environments []string `json:"environments"`
+	Strict       verdict  `json:"strict"`
+	Create       verdict  `json:"create"`
+	Offline      bool     `json:"offline"`
+}
+
+// corpusRoot is the folder of recorded verdicts beside the project, or "" where it is absent.
+func corpusRoot(t *testing.T) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ; dir != "/"; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			root := filepath.Join(dir, "..", "shared", "corpus")
+			if _, err := os.Stat(root); err == nil {
+				return root
+			}
+			break
+		}
+	}
+	t.Skip("no recorded verdicts beside the project")
+	return ""
+}
+
+func readRows(t *testing.T, path string) []row {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var rows []row
+	sc := bufio.NewScanner(f)
+	sc.Buffer(nil, 16<<20)
+	for sc.Scan() {
+		var r row
+		if err := json.Unmarshal(sc.Bytes(), &r); err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+func checkFile(t *testing.T, root string, r row) diag.List {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, r.Path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	node, found := source.Parse(r.Path, text)
+	if found.HasErrors() {
+		return found
+	}
+	tmpl, more := hot.LoadTemplate(node)
+	found.Add(more...)
+	params, more := tmpl.Resolve(nil)
+	found.Add(more...)
+	found.Add(function.NewScope(tmpl, params).Check()...)
+	return found
+}
+
+// TestCorpusVerdicts holds the findings against what Heat said of real templates and of broken ones.
+func TestCorpusVerdicts(t *testing.T) {
+	t.Parallel()
+	root := corpusRoot(t)
+	for _, set := range []struct{ file, dir string }{{"verdicts.jsonl", "."}, {"mutants/verdicts.jsonl", "mutants"}} {
+		stages := map[string][2]int{}
+		for _, r := range readRows(t, filepath.Join(root, set.file)) {
+			found := checkFile(t, filepath.Join(root, set.dir), r)
+			if r.Verdict == "valid" {
+				if found.HasErrors() {
+					t.Logf("FALSE %s strict=%s/%s", r.Path, r.Strict.Verdict, r.Strict.Message)
+					for _, d := range found {
+						if d.Severity == diag.Error {
+							t.Logf("   %s", d)
+						}
+					}
+				}
+				continue
+			}
+			c := stages[r.Stage]
+			c[1]++
+			if found.HasErrors() {
+				c[0]++
+			} else {
+				t.Logf("MISS %s [%s] %s env=%v", r.Path, r.Stage, r.Message, r.Environments)
+			}
+			stages[r.Stage] = c
+		}
+		t.Logf("%s: %v", set.file, stages)
+	}
+}
