@@ -1,0 +1,108 @@
+// Package jinja evaluates Jinja2 templates and expressions as OpenStack Mistral does: Jinja 3.1's sandboxed environment
+// with strict undefined values, trimmed and left-stripped blocks, and no loader.
+//
+// It is an evaluator of its own, because no Go library can be made equal to Mistral's results: they print Go values
+// and keep no order of keys, so `{{ _.map }}` and loops over mappings differ, and their error texts are others. Values
+// are those of compiler/value. Everything that costs is bounded by Limits; nothing reads files, clocks or the network.
+//
+// Left out: loading other templates (include, import, extends fail as they do without a loader), markup (safe and
+// escape give plain text), lipsum, and the filters random, urlize, xmlattr, pprint and filesizeformat. A filter that
+// does not exist is found when it is reached, not before.
+package jinja
+
+import (
+	"fmt"
+	"regexp"
+
+	"github.com/hotloom/hotloom/compiler/value"
+)
+
+// SyntaxError says that a template cannot be parsed. Offset is in bytes of the text.
+type SyntaxError struct {
+	Offset  int
+	Message string
+}
+
+func (e *SyntaxError) Error() string { return e.Message }
+
+// Func is a function that expressions can call: also as a filter, where its first argument is the filtered value.
+type Func func(args []any, kwargs *value.Map) (any, error)
+
+// Context is what a template sees.
+type Context struct {
+	Vars  *value.Map      // names; Mistral's has "_", "__env", …
+	Funcs map[string]Func // functions of the caller, as names
+	// Filters are the caller's functions as filters. Jinja hands a filter the filtered value as first argument.
+	Filters map[string]Func
+	// TypeNames names the type of values in messages where it is not Python's own, by identity: Mistral's `_` is a
+	// mistral.workflow.data_flow.ContextView.
+	TypeNames map[any]string
+	Limits    Limits
+}
+
+// Limits bound an evaluation. Zero values stand for the defaults.
+type Limits struct {
+	Steps  int // evaluated nodes and walked items; 2,000,000
+	Output int // bytes of text made at once; 4 MiB
+}
+
+var (
+	printPart = regexp.MustCompile(`\{\{(.*?)\}\}`)
+	errNoPart = value.Errorf("IndexError", "list index out of range")
+)
+
+// Check parses a whole template, as Mistral's validation does; nil is fine. Unknown filters and names are found only
+// when a template is evaluated.
+func Check(text string) *SyntaxError {
+	_, err := parseTemplate(text)
+	return err
+}
+
+// Evaluate gives the value of a text that holds Jinja, as Mistral evaluates it: one {{ x }} that is the whole text
+// gives its value, anything else is rendered as text. A text with {% … %} but no {{ … }} fails, as it does there.
+func Evaluate(text string, ctx *Context) (any, error) {
+	part := printPart.FindStringSubmatch(text)
+	switch {
+	case part == nil:
+		return nil, errNoPart
+	case part[0] == text:
+		return Expression(part[1], ctx)
+	}
+	return Render(text, ctx)
+}
+
+// Expression gives the value of a bare expression. An undefined value is an error.
+func Expression(text string, ctx *Context) (any, error) {
+	e, serr := parseExpression(text)
+	if serr != nil {
+		return nil, value.Errorf("TemplateSyntaxError", "%s", serr.Message)
+	}
+	ev := newEvaluator(ctx)
+	v, err := ev.eval(e, ev.root)
+	if err != nil {
+		return nil, err
+	}
+	if u, ok := v.(*undefined); ok {
+		return nil, u.err()
+	}
+	return ev.export(v), nil
+}
+
+// Render gives the text of a template.
+func Render(text string, ctx *Context) (string, error) {
+	body, serr := parseTemplate(text)
+	if serr != nil {
+		return "", value.Errorf("TemplateSyntaxError", "%s", serr.Message)
+	}
+	ev := newEvaluator(ctx)
+	var out output
+	out.limit = ev.limits.Output
+	if err := ev.run(body, ev.root, &out); err != nil {
+		return "", err
+	}
+	return out.b.String(), nil
+}
+
+func fail(class, format string, args ...any) error {
+	return value.Errorf(class, "%s", fmt.Sprintf(format, args...))
+}
