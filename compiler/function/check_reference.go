@@ -14,7 +14,7 @@ func (k *checker) reference(r Reference) {
 	case Resource, Attribute:
 		k.resourceRef(r)
 	case ParameterOrResource:
-		if name, ok := k.name(r.Target); ok && k.scope.Template.Resource(name) == nil {
+		if name, ok := k.name(r.Target, r.Kind); ok && k.scope.Template.Resource(name) == nil {
 			k.parameterRef(r)
 			return
 		}
@@ -22,10 +22,14 @@ func (k *checker) reference(r Reference) {
 	}
 }
 
-// name is the name that a node stands for, if it is a string or a call that can be computed now.
-func (k *checker) name(n *source.Node) (string, bool) {
+// name is the name that a node stands for, if it is a string or a call that can be computed now. Heat computes names
+// of resources as soon as it looks for dependencies, so that what cannot be computed is refused even in outputs.
+func (k *checker) name(n *source.Node, kind RefKind) (string, bool) {
 	if _, isCall := k.find(n); isCall {
 		v, err := k.scope.Eval(n)
+		if err != nil && kind != Parameter {
+			k.add(finding(err, n))
+		}
 		s, ok := v.(string)
 		return s, ok && err == nil
 	}
@@ -35,12 +39,13 @@ func (k *checker) name(n *source.Node) (string, bool) {
 // parameterRef finds parameters that do not exist. Heat notices when it resolves the value: for properties when a
 // stack is created, for metadata and outputs later, when that is no error of the template any more.
 func (k *checker) parameterRef(r Reference) {
-	name, ok := k.name(r.Target)
+	name, ok := k.name(r.Target, r.Kind)
 	if !ok || k.scope.Template.Parameter(name) != nil || isPseudo(k.version, name) {
 		return
 	}
 	d := unknownParameter(r.Target, name, k.scope.Template)
-	if k.place == inMetadata || k.place == inOutput {
+	resolvedEarly := k.place == inEarlyKey || !k.scope.nested() && (k.place == inProperties || k.place == inUpdatePolicy || k.place == inComponent)
+	if !resolvedEarly {
 		d.Severity = diag.Warning
 	}
 	k.add(d)
@@ -48,7 +53,7 @@ func (k *checker) parameterRef(r Reference) {
 
 // resourceRef finds resources that do not exist or are disabled, and notes dependencies.
 func (k *checker) resourceRef(r Reference) {
-	name, ok := k.name(r.Target)
+	name, ok := k.name(r.Target, r.Kind)
 	if !ok {
 		k.resourceNameKind(r)
 		return

@@ -11,6 +11,7 @@ import (
 	"github.com/hotloom/hotloom/compiler/function"
 	"github.com/hotloom/hotloom/compiler/hot"
 	"github.com/hotloom/hotloom/compiler/source"
+	"github.com/hotloom/hotloom/resources/catalog"
 )
 
 type verdict struct {
@@ -80,9 +81,38 @@ func checkFile(t *testing.T, root string, r row) diag.List {
 	}
 	tmpl, more := hot.LoadTemplate(node)
 	found.Add(more...)
-	params, more := tmpl.Resolve(nil)
+	var envs []*hot.Environment
+	for _, path := range r.Environments {
+		text, err := os.ReadFile(filepath.Join(root, path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, more := source.ParseFile(&source.File{Path: path, Text: text}, source.Options{Reader: source.YAML})
+		found.Add(more...)
+		env, more := hot.LoadEnvironment(n)
+		found.Add(more...)
+		envs = append(envs, env)
+	}
+	var env *hot.Environment
+	if len(envs) > 0 {
+		env, more = hot.MergeEnvironments(envs, tmpl.Parameter)
+		found.Add(more...)
+	}
+	nesting := &hot.Nesting{
+		Known: catalog.Default().Knows,
+		Open: func(name *source.Node) (*source.Node, diag.List) {
+			path := filepath.Join(filepath.Dir(name.File.Path), name.Text)
+			text, err := os.ReadFile(filepath.Join(root, path))
+			if err != nil {
+				return nil, nil // lint reports what is missing
+			}
+			return source.Parse(path, text)
+		},
+	}
+	stack, _ := nesting.Load(tmpl, env)
+	params, more := tmpl.Resolve(env)
 	found.Add(more...)
-	found.Add(function.NewScope(tmpl, params).Check()...)
+	found.Add(function.ForStack(stack, params, catalog.Default()).Check()...)
 	return found
 }
 

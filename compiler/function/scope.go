@@ -15,6 +15,10 @@ type Scope struct {
 	// TypeOf tells a resource's type, nil where it is not known or is a nested template.
 	TypeOf func(*hot.Resource) *catalog.Type
 
+	// Stack is where the template stands; nil for a template on its own.
+	Stack *hot.Stack
+
+	types      *catalog.Catalog
 	version    *hot.Version
 	table      table
 	conditions map[string]*condState
@@ -56,6 +60,10 @@ func (s *Scope) parameter(c Call, name string) (Value, error) {
 	}
 	return nil, &Fault{Diagnostic: unknownParameter(c.Arg, name, s.Template)}
 }
+
+// nested reports whether the template stands below another one. Heat checks such templates without looking at the
+// values of properties before it creates anything.
+func (s *Scope) nested() bool { return s.Stack != nil && s.Stack.Parent != nil }
 
 func isPseudo(v *hot.Version, name string) bool {
 	for _, p := range v.PseudoParameters() {
