@@ -37,9 +37,14 @@ func jsonSyntax(at diag.Location, message string) diag.Diagnostic {
 	return diag.Errorf(at, "json-syntax", "%s", message)
 }
 
-func secondDocument(at diag.Location) diag.Diagnostic {
-	return diag.Errorf(at, "yaml-syntax", "a second YAML document begins here; Heat reads one per file").
-		With("delete the `---` line, or put the second document in a file of its own")
+func controlCharacter(at diag.Location, r rune) diag.Diagnostic {
+	return diag.Errorf(at, "yaml-syntax", "the control character U+%04X is not allowed in YAML", r).
+		With("delete it, or write it as an escape in double quotes")
+}
+
+func duplicateAnchor(at diag.Location, name string, first diag.Location) diag.Diagnostic {
+	return diag.Errorf(at, "yaml-alias", "the anchor &%s is defined twice", name).With("rename one of the two").
+		Via(first, "the first &%s", name)
 }
 
 func unknownAnchor(at diag.Location, name string) diag.Diagnostic {

@@ -22,6 +22,9 @@ const (
 	// Engine is heat-engine's reading of a text that no client parsed before, such as a nested template that
 	// heatclient takes for a plain file: JSON if the whole text is JSON, else YAML.
 	Engine
+	// Value is one YAML value of any kind, such as an expression on a command line. The other readers take a
+	// document that is null for an empty map, as Heat does.
+	Value
 )
 
 // The limits. Heat's own are 512 KiB for a template and 1 MiB for a request.
@@ -43,7 +46,7 @@ const (
 
 // Options of Parse. The zero value is for templates, with the limits above.
 type Options struct {
-	Reader                         Reader
+	Reader                        Reader
 	MaxBytes, MaxDepth, MaxScalar int // 0 is the constant's value
 }
 
@@ -66,7 +69,7 @@ func Parse(path string, text []byte) (*Node, diag.List) {
 
 // ParseFile reads one YAML or JSON document. It accepts what Heat's loader accepts, except for what the limits
 // refuse, and gives the values that it gives. The node is never nil: a text without a document is an empty map,
-// and so is what a syntax error leaves. Findings have the rules yaml-syntax, json-syntax, yaml-tag, yaml-value,
+// and so is what a syntax error leaves. File.Text is UTF-8 afterwards: a UTF-16 text is replaced with its conversion. Findings have the rules yaml-syntax, json-syntax, yaml-tag, yaml-value,
 // yaml-key, yaml-alias, duplicate-key and limit.
 func ParseFile(file *File, opts Options) (*Node, diag.List) {
 	opts = opts.withDefaults()
@@ -74,16 +77,21 @@ func ParseFile(file *File, opts Options) (*Node, diag.List) {
 	if len(file.Text) > opts.MaxBytes {
 		return empty, diag.List{tooLarge(empty.At(), len(file.Text), opts.MaxBytes)}
 	}
-	text := file.Text
-	if opts.Reader != YAML {
-		if at := invalidUTF8(text); at >= 0 {
-			return empty, diag.List{notUTF8(diag.Location{Path: file.Path, Start: newLines(text).pos(at)}, text[at])}
+	if opts.Reader == YAML {
+		if text := utf8Text(file.Text); len(text) != len(file.Text) || len(text) > 0 && &text[0] != &file.Text[0] {
+			file.Text = text
 		}
 	}
+	if at := invalidUTF8(file.Text); at >= 0 {
+		p := newLines(file.Text).pos(at)
+		return empty, diag.List{notUTF8(diag.Location{Path: file.Path, Start: p, End: p}, file.Text[at])}
+	}
+	text, base := file.Text, 0
 	switch opts.Reader {
 	case Template:
-		trimmed := bytes.TrimFunc(text, isPythonSpace)
-		if bytes.HasPrefix(trimmed, []byte("{")) {
+		base = len(text) - len(bytes.TrimLeftFunc(text, isPythonSpace))
+		text = bytes.TrimFunc(text, isPythonSpace)
+		if bytes.HasPrefix(text, []byte("{")) {
 			return parseJSON(file, opts)
 		}
 	case Engine:
@@ -91,7 +99,10 @@ func ParseFile(file *File, opts Options) (*Node, diag.List) {
 			return n, findings
 		}
 	}
-	return parseYAML(file, opts, empty)
+	if bytes.HasPrefix(text, byteOrderMark) {
+		text, base = text[len(byteOrderMark):], base+len(byteOrderMark)
+	}
+	return parseYAML(file, text, base, opts)
 }
 
 // invalidUTF8 is the offset of the first byte that is not UTF-8, or -1.

@@ -1,11 +1,11 @@
 package source
 
 import (
-	"encoding/base64"
 	"math"
 	"math/big"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // A scalarType is one YAML 1.1 type of scalars as Heat's loader (PyYAML 6 with timestamps kept as text) knows it:
@@ -329,21 +329,40 @@ func isPythonSpace(r rune) bool {
 	return false
 }
 
-// buildBinary decodes as Python's base64.decodebytes: what is not of the alphabet is skipped.
+// buildBinary decodes as Python's base64.decodebytes: what is not of the alphabet is skipped, and so is all that
+// follows the padding.
 func buildBinary(n *Node, text string) string {
-	var clean strings.Builder
+	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+	var out []byte
+	var bits, inQuad, pads int
 	for i := range len(text) {
-		switch c := text[i]; {
-		case c >= 0x80:
+		c := text[i]
+		if c >= utf8.RuneSelf {
 			return "base64 text is ASCII only"
-		case c >= 'A' && c <= 'Z', c >= 'a' && c <= 'z', c >= '0' && c <= '9', c == '+', c == '/', c == '=':
-			clean.WriteByte(c)
 		}
+		if c == '=' {
+			if pads++; inQuad >= 2 && inQuad+pads >= 4 {
+				inQuad = 0
+				break
+			}
+			if inQuad < 2 {
+				pads = 0
+			}
+			continue
+		}
+		value := strings.IndexByte(alphabet, c)
+		if value < 0 {
+			continue
+		}
+		bits, pads = bits<<6|value, 0
+		if inQuad > 0 {
+			out = append(out, byte(bits>>(6-2*inQuad)))
+		}
+		inQuad = (inQuad + 1) % 4
 	}
-	v, err := base64.StdEncoding.DecodeString(clean.String())
-	if err != nil {
-		return "it is not base64"
+	if inQuad != 0 {
+		return "its base64 text is not complete"
 	}
-	n.Kind, n.Text = Bytes, string(v)
+	n.Kind, n.Text = Bytes, string(out)
 	return ""
 }

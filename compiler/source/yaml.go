@@ -3,379 +3,193 @@ package source
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
-	"math"
-	"math/big"
+	"reflect"
 	"regexp"
 	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
 
 	"github.com/hotloom/hotloom/compiler/diag"
 )
 
-// parseYAML reads the text with yaml.v3 and composes our tree from its nodes.
-func parseYAML(file *File, opts Options, empty *Node) (*Node, diag.List) {
-	c := &composer{file: file, lines: newLines(file.Text), opts: opts}
-	var document, second yaml.Node
-	decoder := yaml.NewDecoder(bytes.NewReader(file.Text))
-	err := decoder.Decode(&document)
-	if errors.Is(err, io.EOF) {
-		return empty, nil
-	}
-	if err == nil {
-		if err = decoder.Decode(&second); err == nil {
-			c.report(secondDocument(c.location(second.Line, second.Column)))
-		} else if errors.Is(err, io.EOF) {
-			err = nil
-		}
-	}
-	if err != nil {
-		line := 1
-		if m := yamlErrorLine.FindStringSubmatch(err.Error()); m != nil {
-			line, _ = strconv.Atoi(m[1])
-		}
-		c.report(syntax(c.location(line, 1), yamlErrorLine.ReplaceAllString(err.Error(), "")))
+// parseYAML reads text, which is the file's text from offset base on, with yaml.v3 and composes our tree from its
+// nodes. Text holds no byte order mark.
+func parseYAML(file *File, text []byte, base int, opts Options) (*Node, diag.List) {
+	c := newComposer(file, text, base, opts)
+	empty := &Node{Kind: Map, File: file, Start: c.place(0), End: c.place(0)}
+	if at := unprintable(text); at >= 0 {
+		r, _ := utf8.DecodeRune(text[at:])
+		c.report(controlCharacter(c.span(at, at), r))
 		return empty, c.findings
 	}
-	if len(document.Content) == 0 {
+	document, fault := decodeYAML(text)
+	switch {
+	case fault != nil:
+		c.report(c.syntaxFinding(fault))
+		return empty, c.findings
+	case document == nil || len(document.Content) == 0:
 		return empty, c.findings
 	}
-	c.budget = max(MinExpansion, MaxExpansion*countNodes(&document, 0))
-	root, _ := c.compose(document.Content[0], 0)
+	c.budget = max(MinExpansion, MaxExpansion*countNodes(document))
+	root := c.compose(document.Content[0])
+	if root.Kind == Null && opts.Reader != Value {
+		root.Kind, root.Text = Map, ""
+	}
 	return root, c.findings
 }
 
-var yamlErrorLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
-
-func countNodes(y *yaml.Node, depth int) int {
+func countNodes(y *yaml.Node) int {
 	count := 1
 	for _, child := range y.Content {
-		count += countNodes(child, depth+1)
+		count += countNodes(child)
 	}
 	return count
 }
 
-// composer turns the nodes of one document into ours.
-type composer struct {
-	file     *File
-	lines    *lines
-	opts     Options
-	findings diag.List
-	slab     []Node
-	anchors  map[*yaml.Node]anchored
-	expanded int // nodes that aliases have added so far
-	budget   int // how many they may add
-}
-
-// anchored is what an anchor stands for; node is nil while its value is being composed.
-type anchored struct {
-	node   *Node
-	at     diag.Location
-	weight int // nodes of the value with its own aliases expanded
-}
-
-func (c *composer) report(d diag.Diagnostic) {
-	if len(c.findings) < maxFindings {
-		c.findings.Add(d)
-	}
-}
-
-func (c *composer) location(line, column int) diag.Location {
-	p := diag.Pos{Line: line, Column: column}
-	return diag.Location{Path: c.file.Path, Start: p, End: p}
-}
-
-// fresh allocates nodes in blocks: a template has tens of thousands.
-func (c *composer) fresh() *Node {
-	if len(c.slab) == 0 {
-		c.slab = make([]Node, 128)
-	}
-	n := &c.slab[0]
-	c.slab = c.slab[1:]
-	return n
-}
-
-// compose returns the node and its weight.
-func (c *composer) compose(y *yaml.Node, depth int) (*Node, int) {
-	if y.Kind == yaml.AliasNode {
-		return c.alias(y)
-	}
-	n := c.fresh()
-	n.File, n.Start = c.file, diag.Pos{Line: y.Line, Column: y.Column}
-	n.End = n.Start
-	if depth > c.opts.MaxDepth {
-		c.report(tooDeep(n.At(), c.opts.MaxDepth))
-		return n, 1
-	}
-	if y.Anchor != "" {
-		if c.anchors == nil {
-			c.anchors = map[*yaml.Node]anchored{}
-		}
-		c.anchors[y] = anchored{at: n.At()}
-	}
-	weight := c.fill(n, y, depth)
-	if y.Anchor != "" {
-		c.anchors[y] = anchored{node: n, at: n.At(), weight: weight}
-	}
-	return n, weight
-}
-
-func (c *composer) alias(y *yaml.Node) (*Node, int) {
-	a := c.anchors[y.Alias]
-	if a.node == nil {
-		n := c.fresh()
-		n.File, n.Start = c.file, diag.Pos{Line: y.Line, Column: y.Column}
-		n.End = n.Start
-		c.report(aliasCycle(n.At(), y.Value, a.at))
-		return n, 1
-	}
-	if c.expanded > c.budget {
-		return a.node, 1
-	}
-	if c.expanded = min(c.expanded+a.weight, math.MaxInt/4); c.expanded > c.budget {
-		c.report(tooExpanded(c.location(y.Line, y.Column)))
-	}
-	return a.node, a.weight
-}
-
-func (c *composer) fill(n *Node, y *yaml.Node, depth int) (weight int) {
-	switch y.Kind {
-	case yaml.ScalarNode:
-		c.scalar(n, y)
-		return 1
-	case yaml.SequenceNode:
-		return c.sequence(n, y, depth)
+// utf8Text converts a text that begins with a UTF-16 byte order mark.
+func utf8Text(text []byte) []byte {
+	var unit func([]byte) uint16
+	switch {
+	case bytes.HasPrefix(text, []byte{0xff, 0xfe}):
+		unit = func(b []byte) uint16 { return uint16(b[0]) | uint16(b[1])<<8 }
+	case bytes.HasPrefix(text, []byte{0xfe, 0xff}):
+		unit = func(b []byte) uint16 { return uint16(b[1]) | uint16(b[0])<<8 }
 	default:
-		return c.mapping(n, y, depth)
+		return text
 	}
-}
-
-func (c *composer) scalar(n *Node, y *yaml.Node) {
-	n.Style = scalarStyle(y.Style)
-	if len(y.Value) > c.opts.MaxScalar {
-		c.report(tooLong(n.At(), len(y.Value), c.opts.MaxScalar))
-		return
-	}
-	t := stringType
-	switch {
-	case y.Style&yaml.TaggedStyle != 0:
-		if t = scalarsByTag[y.Tag]; t == nil {
-			c.report(unknownTag(n.At(), y.Tag))
-			buildString(n, y.Value)
-			return
+	var out []byte
+	for i := 2; i+1 < len(text); i += 2 {
+		r := rune(unit(text[i:]))
+		if utf16.IsSurrogate(r) {
+			low := rune(utf8.RuneError)
+			if i+3 < len(text) {
+				low = rune(unit(text[i+2:]))
+			}
+			if r = utf16.DecodeRune(r, low); r == utf8.RuneError {
+				return text // left as it is, it is no UTF-8 either and refused as such
+			}
+			i += 2
 		}
-	case n.Style == Plain:
-		t = plainType(y.Value)
+		out = utf8.AppendRune(out, r)
 	}
-	if problem := t.build(n, y.Value); problem != "" {
-		c.report(badValue(n.At(), y.Value, t.tag, problem))
-		buildString(n, y.Value)
+	if len(text)%2 != 0 {
+		return text
 	}
+	return out
 }
 
-func scalarStyle(s yaml.Style) Style {
-	switch {
-	case s&yaml.DoubleQuotedStyle != 0:
-		return DoubleQuoted
-	case s&yaml.SingleQuotedStyle != 0:
-		return SingleQuoted
-	case s&yaml.LiteralStyle != 0:
-		return Literal
-	case s&yaml.FoldedStyle != 0:
-		return Folded
-	}
-	return Plain
-}
-
-func (c *composer) sequence(n *Node, y *yaml.Node, depth int) int {
-	n.Kind = List
-	if y.Style&yaml.FlowStyle != 0 {
-		n.Style = Flow
-	}
-	weight := 1
-	n.Items = make([]*Node, len(y.Content))
-	for i, child := range y.Content {
-		item, w := c.compose(child, depth+1)
-		n.Items[i] = item
-		weight = add(weight, w)
-	}
-	return weight
-}
-
-func add(a, b int) int { return min(a+b, math.MaxInt/4) }
-
-func (c *composer) mapping(n *Node, y *yaml.Node, depth int) int {
-	n.Kind = Map
-	if y.Style&yaml.FlowStyle != 0 {
-		n.Style = Flow
-	}
-	weight := 1
-	var merged []Pair
-	own := make([]Pair, 0, len(y.Content)/2)
-	for i := 0; i+1 < len(y.Content); i += 2 {
-		yk, yv := y.Content[i], y.Content[i+1]
-		if yk.Kind == yaml.ScalarNode && yk.Tag == "!!merge" {
-			value, w := c.compose(yv, depth+1)
-			weight = add(weight, w)
-			merged = append(merged, c.mergeable(value)...)
+// unprintable is the offset of the first character that YAML does not allow, or -1.
+func unprintable(text []byte) int {
+	for i := 0; i < len(text); {
+		c := text[i]
+		if c >= ' ' && c < 0x7f || c == '\n' || c == '\t' || c == '\r' {
+			i++
 			continue
 		}
-		key, _ := c.key(yk, depth+1)
-		value, w := c.compose(yv, depth+1)
-		weight = add(weight, w+1)
-		own = append(own, Pair{Key: key, Value: value})
-	}
-	n.setPairs(merged, own, c.report)
-	return weight
-}
-
-// key composes a key. A plain `=` is text there.
-func (c *composer) key(y *yaml.Node, depth int) (*Node, int) {
-	if y.Kind == yaml.ScalarNode && y.Style == 0 && y.Value == "=" {
-		y.Style = yaml.SingleQuotedStyle
-	}
-	key, weight := c.compose(y, depth)
-	switch key.Kind {
-	case List, Map, Set:
-		c.report(unhashableKey(key.At(), key.Kind))
-	}
-	return key, weight
-}
-
-// mergeable gives the entries that the value of a merge key adds, the later ones in the list of maps first.
-func (c *composer) mergeable(value *Node) []Pair {
-	switch value.Kind {
-	case Map:
-		return value.Pairs
-	case List:
-		var pairs []Pair
-		for i := len(value.Items) - 1; i >= 0; i-- {
-			if item := value.Items[i]; item.Kind == Map {
-				pairs = append(pairs, item.Pairs...)
-			} else {
-				c.report(badMerge(item.At(), item.Kind.String()))
-			}
-		}
-		return pairs
-	}
-	c.report(badMerge(value.At(), value.Kind.String()))
-	return nil
-}
-
-// indexFrom is the number of entries from which a map gets an index of its string keys.
-const indexFrom = 9
-
-// setPairs sets the entries as Python's dict would have them: merged ones first, a repeated key keeps its first
-// place and gets its last value. Repetitions among own are reported.
-func (n *Node) setPairs(merged, own []Pair, report func(diag.Diagnostic)) {
-	if len(merged)+len(own) < indexFrom {
-		n.Pairs = own[:0:0]
-		if len(merged) == 0 {
-			n.Pairs = own[:0]
-		}
-		find := func(key *Node) int {
-			for i := range n.Pairs {
-				if sameKey(n.Pairs[i].Key, key) {
-					return i
-				}
-			}
-			return -1
-		}
-		n.place(merged, own, find, func(*Node, int) {}, report)
-		return
-	}
-	if len(merged) == 0 {
-		n.Pairs = own[:0]
-	}
-	n.index = make(map[string]int, len(merged)+len(own))
-	var others map[any]int
-	find := func(key *Node) int {
-		if key.Kind == String {
-			if i, ok := n.index[key.Text]; ok {
-				return i
-			}
-		} else if i, ok := others[pythonKey(key)]; ok {
+		r, size := utf8.DecodeRune(text[i:])
+		if r < 0xa0 && r != 0x85 || r == 0xfffe || r == 0xffff {
 			return i
 		}
-		return -1
+		i += size
 	}
-	remember := func(key *Node, i int) {
-		if key.Kind == String {
-			n.index[key.Text] = i
-			return
-		}
-		if others == nil {
-			others = map[any]int{}
-		}
-		others[pythonKey(key)] = i
-	}
-	n.place(merged, own, find, remember, report)
+	return -1
 }
 
-func (n *Node) place(merged, own []Pair, find func(*Node) int, remember func(*Node, int), report func(diag.Diagnostic)) {
-	ownFrom := len(merged)
-	isOwn := map[int]bool{}
-	if ownFrom == 0 {
-		isOwn = nil
-	}
-	for _, p := range merged {
-		if i := find(p.Key); i >= 0 {
-			n.Pairs[i] = p
-			continue
-		}
-		remember(p.Key, len(n.Pairs))
-		n.Pairs = append(n.Pairs, p)
-	}
-	for _, p := range own {
-		if i := find(p.Key); i >= 0 {
-			if isOwn == nil || isOwn[i] {
-				report(duplicateKey(n.Pairs[i].Key, p.Key))
-			}
-			n.Pairs[i] = p
-			if isOwn != nil {
-				isOwn[i] = true
-			}
-			continue
-		}
-		remember(p.Key, len(n.Pairs))
-		if isOwn != nil {
-			isOwn[len(n.Pairs)] = true
-		}
-		n.Pairs = append(n.Pairs, p)
-	}
+// yamlFault is a syntax error as yaml.v3 found it.
+type yamlFault struct {
+	problem, context string
+	at, contextAt    yamlMark
+	unknownAnchor    string
 }
 
-func sameKey(a, b *Node) bool {
-	if a.Kind == String || b.Kind == String {
-		return a.Kind == b.Kind && a.Text == b.Text
+// yamlMark is a place in yaml.v3's counting: from 0, lines ended by any line break of YAML 1.1.
+type yamlMark struct{ line, column int }
+
+// incompatibleVersion finds a %YAML 1.2 directive, which libyaml takes for 1.1 and yaml.v3 refuses.
+var incompatibleVersion = regexp.MustCompile(`(?m)^%YAML[ \t]+1\.2`)
+
+// decodeYAML reads the only document of a text; none is nil.
+func decodeYAML(text []byte) (document *yaml.Node, fault *yamlFault) {
+	if bytes.HasPrefix(text, []byte("%YAML")) || bytes.Contains(text, []byte("\n%YAML")) {
+		text = bytes.Clone(text)
+		for _, at := range incompatibleVersion.FindAllIndex(text, -1) {
+			text[at[1]-1] = '1'
+		}
 	}
-	return pythonKey(a) == pythonKey(b)
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	defer func() {
+		// yaml.v3 panics on a few sequences of comments that its authors did not foresee.
+		if p := recover(); p != nil {
+			document, fault = nil, faultOf(decoder, fmt.Errorf("yaml: %v", p))
+		}
+	}()
+	document = new(yaml.Node)
+	if err := decoder.Decode(document); errors.Is(err, io.EOF) {
+		return nil, nil
+	} else if err != nil {
+		return nil, faultOf(decoder, err)
+	}
+	second := new(yaml.Node)
+	switch err := decoder.Decode(second); {
+	case err == nil:
+		return document, &yamlFault{problem: problemSecondDocument, at: yamlMark{second.Line - 1, second.Column - 1}}
+	case !errors.Is(err, io.EOF):
+		return document, faultOf(decoder, err)
+	}
+	return document, nil
 }
 
-// pythonKey identifies a key as a Python dict does: 1, 1.0 and True are one key.
-func pythonKey(n *Node) any {
-	switch v := n.Scalar.(type) {
-	case bool:
-		if v {
-			return int64(1)
-		}
-		return int64(0)
-	case int64:
-		return v
-	case float64:
-		if v == math.Trunc(v) && math.Abs(v) < 1<<62 {
-			return int64(v)
-		}
-		return v
-	case *big.Int:
-		return v.String()
+var (
+	yamlErrorText = regexp.MustCompile(`^yaml: (?:line (\d+): )?((?s).*)$`)
+	anchorError   = regexp.MustCompile(`^unknown anchor '(.*)' referenced$`)
+)
+
+// faultOf describes what err, an error of decoder, is about. The text of a yaml.v3 error has at most a line, and
+// often the wrong one; the true marks are in the parser's state, which reflection can read. Should another
+// release not have those fields, the line of the text remains.
+func faultOf(decoder *yaml.Decoder, err error) *yamlFault {
+	m := yamlErrorText.FindStringSubmatch(err.Error())
+	if m == nil {
+		m = []string{"", "", err.Error()}
 	}
-	switch n.Kind {
-	case List, Map, Set:
-		return n // no key of a dict; reported already
-	case Null:
-		return typedKey{Null, nil}
+	line, _ := strconv.Atoi(m[1])
+	f := &yamlFault{problem: m[2], at: yamlMark{line: max(line-1, 0)}}
+
+	state := reflect.ValueOf(decoder).Elem().FieldByName("parser")
+	if state.Kind() != reflect.Pointer || state.IsNil() {
+		return f
 	}
-	return typedKey{n.Kind, n.Text}
+	event, parser := state.Elem().FieldByName("event"), state.Elem().FieldByName("parser")
+	if a := anchorError.FindStringSubmatch(f.problem); a != nil {
+		f.unknownAnchor = a[1]
+		readMark(event, "start_mark", &f.at)
+		return f
+	}
+	if !parser.IsValid() || parser.Kind() != reflect.Struct {
+		return f
+	}
+	readMark(parser, "problem_mark", &f.at)
+	readMark(parser, "context_mark", &f.contextAt)
+	if c := parser.FieldByName("context"); c.Kind() == reflect.String {
+		f.context = c.String()
+	}
+	return f
+}
+
+func readMark(of reflect.Value, name string, into *yamlMark) {
+	if !of.IsValid() || of.Kind() != reflect.Struct {
+		return
+	}
+	mark := of.FieldByName(name)
+	if mark.Kind() != reflect.Struct {
+		return
+	}
+	line, column := mark.FieldByName("line"), mark.FieldByName("column")
+	if line.CanInt() && column.CanInt() {
+		*into = yamlMark{int(line.Int()), int(column.Int())}
+	}
 }
