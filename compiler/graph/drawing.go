@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -36,6 +35,7 @@ type arrow struct {
 // draw prepares the graph for the graphical forms.
 func (g *Graph) draw() drawing {
 	var d drawing
+	g = g.merge()
 	if len(g.nodes) > maxDrawn {
 		g, d.folded = g.Fold(), true
 	}
@@ -47,8 +47,8 @@ func (g *Graph) draw() drawing {
 	return d
 }
 
-// boxes gives the nodes that are not steps of another one, in order, each with its steps: those of CREATE first,
-// then the other actions', in the order in which they run.
+// boxes gives the nodes that are not steps of another one, in order, each with its steps in the order in which
+// they run.
 func (g *Graph) boxes() []box {
 	var out []box
 	index := map[string]int{}
@@ -65,9 +65,6 @@ func (g *Graph) boxes() []box {
 			b.steps = append(b.steps, n)
 		}
 	}
-	for _, b := range out {
-		slices.SortStableFunc(b.steps, func(a, b *Node) int { return cmp.Compare(actionRank(a.Action), actionRank(b.Action)) })
-	}
 	return out
 }
 
@@ -75,16 +72,6 @@ func (g *Graph) boxes() []box {
 func (g *Graph) hosted(n *Node) bool {
 	host := g.Node(n.Host)
 	return n.Kind == Step && host != nil && host.Kind != Step
-}
-
-// actions in the order in which a stack meets them, as Heat names them.
-var actions = []string{"CREATE", "UPDATE", "DELETE", "SUSPEND", "RESUME"}
-
-func actionRank(action string) int {
-	if i := slices.Index(actions, action); i >= 0 {
-		return i
-	}
-	return len(actions)
 }
 
 // arrows merges the edges between the same two nodes and leaves out what drawing a step inside its host says.
@@ -115,10 +102,22 @@ func telling(r Reason) int {
 	return slices.Index([]Reason{HostedOn, ListOrder, Refers, DependsOn, Reads, Starts, Signals}, r)
 }
 
+// caption is what a node is, in words.
+func (n *Node) caption() string {
+	switch {
+	case n.Kind == Workflow:
+		return "workflow " + n.Type
+	case n.Kind == Step && n.Action != "" && n.Action != "CREATE":
+		return n.Type + " · " + n.Action
+	}
+	return n.Type
+}
+
 // label is the node's name as seen from inside its host.
 func (g *Graph) label(n *Node) string {
 	if n.Kind == Step {
-		return strings.TrimPrefix(n.ID, n.Host+".")
+		name, _, _ := strings.Cut(strings.TrimPrefix(n.ID, n.Host+"."), ":") // the actions stand beside it
+		return name
 	}
 	return n.ID
 }

@@ -1,5 +1,7 @@
 package graph
 
+import "strings"
+
 // Fold gives the graph with every step drawn into its host: hosts wait for hosts, with the reasons that their steps
 // have. Steps whose host is not in the graph stay. What is left may have cycles where the steps have none.
 func (g *Graph) Fold() *Graph {
@@ -93,4 +95,37 @@ func (g *Graph) implied(node int, rank []int) map[int]bool {
 		follow(i)
 	}
 	return found
+}
+
+// merge gives the graph with one node for all actions of a component on a host: people read it as one thing, and the
+// other actions run in the order of CREATE or in its reverse. The node is that of the first action; Action lists all.
+func (g *Graph) merge() *Graph {
+	first := map[string]int{} // by name without action: the node that stands for all
+	into := make([]int, len(g.nodes))
+	nodes := make([]Node, len(g.nodes))
+	for i, n := range g.nodes {
+		nodes[i], into[i] = *n, i
+		if n.Kind != Step {
+			continue
+		}
+		name := strings.TrimSuffix(n.ID, ":"+n.Action)
+		if at, ok := first[name]; ok {
+			into[i] = at
+			nodes[at].Action += " " + n.Action
+		} else {
+			first[name] = i
+		}
+	}
+	out := &Graph{}
+	for i, n := range nodes {
+		if into[i] == i {
+			out.Add(n)
+		}
+	}
+	for i, e := range g.edges {
+		if from, to := g.ends[i][0], g.ends[i][1]; into[from] == from && into[to] == to {
+			out.Connect(e)
+		}
+	}
+	return out
 }

@@ -34,7 +34,7 @@ func TestSVGNamesEveryNode(t *testing.T) {
 	t.Parallel()
 	picture := svg(t, sample())
 	for _, word := range []string{
-		"network", "OS::Nova::Server", "web ×3", "mysql:DELETE", "wordpress", "reads socket", "workflow deploy_webapp", "handle",
+		"network", "OS::Nova::Server", "web ×3", "CREATE DELETE", "wordpress", "reads socket", "workflow deploy_webapp", "handle",
 	} {
 		if !strings.Contains(picture, word) {
 			t.Errorf("picture lacks %q", word)

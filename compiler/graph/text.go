@@ -8,11 +8,15 @@ import (
 )
 
 // Text writes the graph as a tree for people: resources in the order in which they are made, below a host its steps
-// in the order in which they run, and for each what it waits for and why.
+// in the order in which they run at CREATE, and for each what it waits for and why. The other actions of a step stand
+// beside it: UPDATE and RESUME run in the same order, DELETE and SUSPEND in the reverse one.
 func (g *Graph) Text(w io.Writer) error {
 	out := bufio.NewWriter(w)
+	g = g.merge()
+	tall := false // the one before has more than its own lines
 	for i, b := range g.boxes() {
-		if i > 0 && (len(b.steps) > 0 || b.Kind != Resource) {
+		before := tall
+		if tall = len(b.steps) > 0 || b.Kind != Resource; i > 0 && (before || tall) {
 			fmt.Fprintln(out)
 		}
 		fmt.Fprintf(out, "%s  %s\n", b.title(b.ID), printable(b.caption()))
@@ -26,7 +30,7 @@ func (g *Graph) Text(w io.Writer) error {
 			if j == len(b.steps)-1 {
 				branch, below = "└─ ", "     "
 			}
-			fmt.Fprintf(out, "%s%s  %s\n", branch, printable(g.label(step)), printable(step.caption()))
+			fmt.Fprintf(out, "%s%s  %s\n", branch, printable(g.label(step)), printable(step.actions()))
 			g.waits(out, step, below)
 		}
 	}
@@ -65,13 +69,10 @@ func (g *Graph) waits(out io.Writer, n *Node, indent string) {
 	}
 }
 
-// caption is what a node is, in words.
-func (n *Node) caption() string {
-	switch n.Kind {
-	case Step:
+// actions is a step's component type, with its lifecycle actions if they are more than CREATE.
+func (n *Node) actions() string {
+	if n.Action == "" || n.Action == "CREATE" {
 		return "[" + n.Type + "]"
-	case Workflow:
-		return "workflow " + n.Type
 	}
-	return n.Type
+	return "[" + n.Type + "]  " + n.Action
 }
