@@ -1,6 +1,8 @@
 package function
 
 import (
+	"slices"
+
 	"github.com/hotloom/hotloom/compiler/diag"
 	"github.com/hotloom/hotloom/compiler/hot"
 	"github.com/hotloom/hotloom/compiler/source"
@@ -94,11 +96,8 @@ func (k checker) resource(r *hot.Resource) {
 	k.section(inProperties, r.Properties)
 	k.section(inMetadata, r.Metadata)
 	k.section(inUpdatePolicy, r.UpdatePolicy)
-	for _, early := range []*source.Node{r.DeletionPolicy, r.ExternalID} {
-		c := k
-		c.validated = true
-		c.section(inEarlyKey, early)
-	}
+	k.early(r, "deletion policy", r.DeletionPolicy)
+	k.early(r, "external id", r.ExternalID)
 	k.wholeSection(r)
 	for _, name := range r.DependsOn {
 		k.dependsOn(r, name)
@@ -109,6 +108,31 @@ func (k checker) resource(r *hot.Resource) {
 		if c.Condition != nil {
 			k.conditionUse(c.Condition, k.validated)
 		}
+	}
+}
+
+// early checks a key that Heat resolves as it reads the template: it must be a string or a call, and a deletion policy
+// that is computed must exist.
+func (k checker) early(r *hot.Resource, key string, n *source.Node) {
+	if !n.Is(source.Map) {
+		return
+	}
+	k.parsed, k.validated, k.certain = true, true, true
+	before := len(*k.found)
+	k.section(inEarlyKey, n)
+	if _, isCall := find(k.scope.table.values, n); !isCall {
+		if len(*k.found) == before || !(*k.found)[before:].HasErrors() {
+			k.add(keyKind(r, key, n))
+		}
+		return
+	}
+	v, err := k.scope.Eval(n)
+	switch s, isString := v.(string); {
+	case err != nil:
+		k.add(finding(err, n))
+	case n != r.DeletionPolicy || v == nil || unknownIn(v) != nil:
+	case !isString || !slices.Contains(k.version.DeletionPolicies(), s):
+		k.add(deletionPolicyValue(r, v, k.version))
 	}
 }
 

@@ -25,10 +25,10 @@ func (k checker) conditionDefinition(c *hot.Condition) {
 // conditionUse checks a condition where it is used: under a condition key, or in an if.
 func (k checker) conditionUse(n *source.Node, certain bool) {
 	k.place, k.functions = inCondition, k.scope.table.conditions
-	k.parsed, k.validated = certain, false
+	k.parsed, k.validated = certain, certain // a removed function does not come to a truth value
 	before := len(*k.found)
 	k.value(n)
-	if len(*k.found) > before || k.functions == nil {
+	if (*k.found)[before:].HasErrors() || k.functions == nil {
 		return
 	}
 	k.certain = certain

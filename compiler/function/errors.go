@@ -225,6 +225,19 @@ func wholeSectionCall(r *hot.Resource, key string, c Call) diag.Diagnostic {
 		With("call %s for single properties", c.Name.Text)
 }
 
+func keyKind(r *hot.Resource, key string, n *source.Node) diag.Diagnostic {
+	return diag.Errorf(n.At(), "resource-key-type", "the %s of resource %q must be a string or a function call, not %s", key, r.Name.Text, article(n))
+}
+
+func deletionPolicyValue(r *hot.Resource, v Value, version *hot.Version) diag.Diagnostic {
+	got := describe(v)
+	if s, isString := v.(string); isString {
+		got = fmt.Sprintf("%q", s)
+	}
+	return diag.Errorf(r.DeletionPolicy.At(), "deletion-policy", "the deletion policy of resource %q comes to %s; version %s knows %s",
+		r.Name.Text, got, version.Name, strings.Join(version.DeletionPolicies(), ", "))
+}
+
 func duplicateName(r *hot.Resource, other *source.Node) diag.Diagnostic {
 	d := diag.Errorf(r.Name.At(), "duplicate-name", "%q is a parameter already; a resource needs another name", r.Name.Text)
 	if other == nil {

@@ -55,8 +55,11 @@ func shapeGetAttrAll(k *checker, c Call) {
 }
 
 func attributeRef(c Call, yield func(Reference)) {
-	if c.Arg.Is(source.List) && len(c.Arg.Items) > 0 {
+	switch {
+	case c.Arg.Is(source.List) && len(c.Arg.Items) > 0:
 		yield(Reference{Kind: Attribute, Call: c, Target: c.Arg.Items[0], Path: c.Arg.Items[1:]})
+	case c.Arg.Is(source.String):
+		yield(Reference{Kind: Attribute, Call: c, Target: c.Arg})
 	}
 }
 
@@ -70,8 +73,11 @@ func checkAttribute(k *checker, c Call) {
 	if r == nil || k.scope.Enabled(r) == False {
 		return // reported as a reference
 	}
-	if attribute.Is(source.Null) && k.version.AtLeast("2015-10-15") {
-		return // as if not given
+	if attribute.Is(source.Null) {
+		if !k.version.AtLeast("2015-10-15") {
+			k.add(argumentPart(c, "the attribute", attribute, "a string"))
+		}
+		return // later versions take null as if not given
 	}
 	if _, isCall := k.find(attribute); isCall {
 		return
