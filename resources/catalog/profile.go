@@ -134,7 +134,7 @@ func (a *shown) typeOf(known *Type) *Type {
 		}
 	}
 	if known == nil {
-		t.DynamicAttributes = true // a plug-in of the cloud's own: its class cannot be seen
+		t.DynamicAttributes, t.Snapshot = true, true // a plug-in of the cloud's own: its class cannot be seen
 		return t
 	}
 	for name, p := range known.Properties {
@@ -146,7 +146,7 @@ func (a *shown) typeOf(known *Type) *Type {
 	}
 	t.UpdatePolicy, t.Handles, t.Ref, t.Translations = known.UpdatePolicy, known.Handles, known.Ref, known.Translations
 	t.DynamicAttributes, t.OwnValidate, t.Placeholder = known.DynamicAttributes, known.OwnValidate, known.Placeholder
-	t.Service, t.Extension, t.NameLimit = known.Service, known.Extension, known.NameLimit
+	t.Service, t.Extension, t.NameLimit, t.Snapshot = known.Service, known.Extension, known.NameLimit, known.Snapshot
 	t.Support.Replacement = known.Support.Replacement
 	return t
 }

@@ -12,6 +12,8 @@ type Type struct {
 	// Handles are the lifecycle steps that the type has code for: create, update, delete, check, suspend, resume,
 	// signal, snapshot, snapshot_delete and so on. Nil where unknown.
 	Handles []string `json:"handles,omitempty"`
+	// Snapshot: the deletion policy Snapshot is accepted.
+	Snapshot bool `json:"snapshot,omitempty"`
 	// Ref says what get_resource gives: "" the physical id or name, "name" the resource's name, "id", "special".
 	Ref string `json:"ref,omitempty"`
 	// DynamicAttributes: any attribute name passes Heat's validation.
@@ -124,6 +126,15 @@ type Translation struct {
 	// Custom is the path below Path's parent's sibling ValueName.
 	Custom []string `json:"custom_value_path,omitempty"`
 	Finder string   `json:"finder,omitempty"`
+}
+
+// Source is the full path of the property whose value is taken over.
+func (t Translation) Source() []string {
+	if t.ValueName != "" {
+		path := append([]string(nil), t.Path[:len(t.Path)-1]...)
+		return append(path, t.ValueName)
+	}
+	return t.ValuePath
 }
 
 // HasHandle reports whether the type has code for a lifecycle step; true where that is unknown.

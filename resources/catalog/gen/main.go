@@ -26,6 +26,7 @@ type facts struct {
 	Constraints map[string]struct {
 		Client *string `json:"client"`
 	} `json:"custom_constraints"`
+	Gone  []string             `json:"constraints_gone"` // custom constraints of the older release only
 	Types map[string]*recorded `json:"types"`
 }
 
@@ -109,8 +110,10 @@ func render(f facts) ([]byte, error) {
 	var b bytes.Buffer
 	for _, name := range slices.Sorted(maps.Keys(f.Types)) {
 		r := f.Types[name]
+		r.Snapshot = snapshotTypes[name]
+		r.Placeholder = r.Placeholder || placeholderTypes[name]
 		line := map[string]any{"new": r.build(r.Properties)}
-		if old := r.older(); old != nil {
+		if old := r.older(name); old != nil {
 			line["old"] = old
 		}
 		if r.Added {
@@ -142,6 +145,9 @@ func indexOf(f facts) any {
 		} else if service, _, dotted := strings.Cut(name, "."); dotted {
 			ix.Constraints[name] = service
 		}
+	}
+	for _, name := range f.Gone {
+		ix.Constraints[name], _, _ = strings.Cut(name, ".")
 	}
 	return ix
 }
@@ -187,7 +193,7 @@ func (p *property) build() *catalog.Property {
 }
 
 // older is the definition in the older release, nil where it is the same.
-func (r *recorded) older() *catalog.Type {
+func (r *recorded) older(name string) *catalog.Type {
 	d := r.Delta
 	if d == nil {
 		return nil
@@ -223,7 +229,7 @@ func (r *recorded) older() *catalog.Type {
 		t.Service = d.DefaultClient.Was
 	}
 	if len(d.Gone) > 0 && t.Placeholder {
-		t.Placeholder, t.DynamicAttributes = false, false
+		t.Placeholder, t.DynamicAttributes, t.Translations = false, false, oldTranslations[name]
 	}
 	return t
 }

@@ -1,0 +1,363 @@
+package lint
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hotloom/hotloom/compiler/diag"
+	"github.com/hotloom/hotloom/compiler/hot"
+	"github.com/hotloom/hotloom/compiler/source"
+	"github.com/hotloom/hotloom/compiler/value"
+	"github.com/hotloom/hotloom/resources/catalog"
+)
+
+// propertyChecker compares one map of properties with a schema, as Heat's Properties.validate does.
+type propertyChecker struct {
+	p            *Pass
+	what         string // for messages: `OS::Nova::Server`
+	loose        bool   // the schema is a nested template's parameters
+	translations []catalog.Translation
+	// lenient: a value that refers to a resource is only converted, not held against constraints, since Heat cannot
+	// know it before the resource exists. Names of entries are not checked below it either.
+	lenient bool
+	emit    func(diag.Diagnostic)
+}
+
+// entry is one given property: its key, the author's value, and what is known of it.
+type entry struct {
+	key, at *source.Node
+	fact
+}
+
+// entries resolves the pairs of a map. A pair whose value is absent is left out.
+func (c *propertyChecker) entries(n *source.Node, data bool, at *source.Node, via []diag.Step) map[string]entry {
+	out := make(map[string]entry, len(n.Pairs))
+	for _, pair := range n.Pairs {
+		f := c.fact(pair.Value, data)
+		if f.absent {
+			continue
+		}
+		e := entry{key: pair.Key, at: pair.Value, fact: f}
+		if data {
+			e.at = at
+		}
+		if e.via == nil {
+			e.via = via
+		}
+		out[hot.KeyText(pair.Key)] = e
+	}
+	return out
+}
+
+func (c *propertyChecker) fact(n *source.Node, data bool) fact {
+	if data {
+		return fact{node: n, data: true}
+	}
+	return c.p.resolve(n, c.emit)
+}
+
+// top checks the properties of a resource, or its update policy.
+func (c *propertyChecker) top(n *source.Node, schema map[string]*catalog.Property) {
+	given := map[string]entry{}
+	for _, pair := range n.Pairs {
+		name := hot.KeyText(pair.Key)
+		prop := schema[name]
+		if prop == nil {
+			c.emit(unknownProperty(pair.Key, name, c.what, schema, c.p))
+			continue
+		}
+		if prop.Unimplemented {
+			c.emit(unimplementedProperty(pair.Key, name, c.what))
+		}
+		if f := c.fact(pair.Value, false); !f.absent {
+			given[name] = entry{key: pair.Key, at: pair.Value, fact: f}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(schema)) {
+		if c.replaced(nil, name) {
+			continue
+		}
+		_, ok := given[name]
+		sub := *c
+		sub.lenient = ok && c.p.refersToResource(n.Get(name))
+		sub.property([]string{name}, schema, given, n)
+	}
+}
+
+// nested checks the entries of a map value against its schema.
+func (c *propertyChecker) nested(path []string, e entry, schema map[string]*catalog.Property) {
+	n := e.node
+	given := c.entries(n, e.data, e.at, e.via)
+	if !c.lenient {
+		for _, pair := range n.Pairs {
+			if name := hot.KeyText(pair.Key); schema[name] == nil {
+				if g, there := given[name]; there {
+					key := pair.Key
+					if e.data {
+						key = e.at
+					}
+					c.emit(c.via(unknownProperty(key, name, strings.Join(path, "."), schema, c.p), g))
+				}
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(schema)) {
+		if !c.replaced(path, name) {
+			at := n
+			if e.data {
+				at = e.at
+			}
+			c.property(append(slices.Clip(path), name), schema, given, at)
+		}
+	}
+}
+
+// property checks one name of a schema; given holds its map's entries, and at is that map.
+func (c *propertyChecker) property(path []string, schema map[string]*catalog.Property, given map[string]entry, at *source.Node) {
+	name := path[len(path)-1]
+	prop := schema[name]
+	e, ok := given[name]
+	old, oldName := c.replacement(path, given)
+	switch {
+	case ok && old != nil && e.truthy() && old.truthy():
+		c.emit(bothProperties(e.key, name, oldName, old.key))
+	case ok && e.truthy() && c.inside(path, given) != nil:
+		c.emit(bothProperties(e.key, name, name, c.inside(path, given)))
+	case old != nil && !old.isNull():
+		if p := schema[oldName]; p != nil {
+			sub := *c
+			sub.lenient = true // Heat converts the value that stands in for another, and no more
+			sub.value(append(slices.Clip(path[:len(path)-1]), oldName), p, *old)
+		}
+	case ok:
+		c.value(path, prop, e)
+	case prop.Required && prop.Default == nil:
+		c.emit(missingProperty(at, path, c.what, prop, c.p))
+	}
+}
+
+func (e entry) truthy() bool { return e.node != nil && hot.Truthy(e.node) }
+
+func (e entry) isNull() bool { return e.node != nil && e.node.IsNull() }
+
+// value checks one value against its schema.
+func (c *propertyChecker) value(path []string, prop *catalog.Property, e entry) {
+	a := accepts(prop, c.loose)
+	switch {
+	case e.failed():
+	case len(e.choices) > 0:
+		c.choices(path, prop, e)
+	case e.node == nil:
+		if e.kinds&a.kinds == 0 {
+			c.emit(c.via(wrongKind(e.at, path, a, e.kinds.String(), e.why), e))
+		}
+	case !a.kinds.has(e.node.Kind):
+		c.emit(c.via(c.p.brokenCall(e, wrongKind(e.place(), path, a, describe(e.node), "")), e))
+	default:
+		c.known(path, prop, a, e)
+	}
+}
+
+// known checks a value of an accepted kind.
+func (c *propertyChecker) known(path []string, prop *catalog.Property, a acceptance, e entry) {
+	switch {
+	case e.node.Is(source.Map) && prop.Type == catalog.Map:
+		c.mapValue(path, prop, e)
+	case e.node.Is(source.List) && prop.Type == catalog.List:
+		c.listValue(path, prop, e)
+	default:
+		v := valueOf(e.node)
+		switch {
+		case v == nil:
+			if v = value.From(prop.Default); v == nil {
+				v = zero(prop.Type)
+			}
+		case a.convert != nil:
+			var ok bool
+			if v, ok = a.convert(v); !ok {
+				c.emit(c.via(wrongText(e.place(), path, a, e.node), e))
+				return
+			}
+		}
+		c.constraints(path, prop, v, e)
+	}
+}
+
+// brokenCall points at the key that keeps a map from being a call, where that is why it is a map.
+func (p *Pass) brokenCall(e entry, d diag.Diagnostic) diag.Diagnostic {
+	if e.data || !e.node.Is(source.Map) || len(e.node.Pairs) < 2 {
+		return d
+	}
+	name := ""
+	var extra *source.Node
+	for _, pair := range e.node.Pairs {
+		if key := hot.KeyText(pair.Key); p.Version.HasFunction(key) && name == "" {
+			name = key
+		} else if extra == nil {
+			extra = pair.Key
+		}
+	}
+	if name == "" || extra == nil {
+		return d
+	}
+	d.Location = extra.At()
+	d.Message += ": with this key beside " + name + " the map is data and no call"
+	return d.With("keep %s as the only key", name)
+}
+
+func (c *propertyChecker) mapValue(path []string, prop *catalog.Property, e entry) {
+	if prop.Schema == nil {
+		c.computed(e.node, e.data)
+	} else {
+		c.nested(path, e, prop.Schema)
+	}
+	if len(prop.Constraints) > 0 && !c.p.hasCalls(e.node, e.data) {
+		c.constraints(path, prop, valueOf(e.node), e)
+	}
+}
+
+func (c *propertyChecker) listValue(path []string, prop *catalog.Property, e entry) {
+	if prop.Items == nil {
+		c.computed(e.node, e.data)
+	}
+	for i, item := range e.node.Items {
+		if prop.Items == nil {
+			break
+		}
+		f := c.fact(item, e.data)
+		if f.absent {
+			continue
+		}
+		if f.via == nil {
+			f.via = e.via
+		}
+		at := item
+		if e.data {
+			at = e.at
+		}
+		c.value(append(slices.Clip(path), fmt.Sprint(i)), prop.Items, entry{key: e.key, at: at, fact: f})
+	}
+	if len(prop.Constraints) > 0 && !c.p.hasCalls(e.node, e.data) {
+		c.constraints(path, prop, valueOf(e.node), e)
+	}
+}
+
+// computed resolves what stands below a value without schema, since Heat does and can fail at it.
+func (c *propertyChecker) computed(n *source.Node, data bool) {
+	if data {
+		return
+	}
+	for _, item := range n.Items {
+		c.below(item)
+	}
+	for _, pair := range n.Pairs {
+		c.below(pair.Value)
+	}
+}
+
+func (c *propertyChecker) below(n *source.Node) {
+	f := c.p.resolve(n, c.emit)
+	if f.node != nil {
+		c.computed(f.node, f.data)
+	}
+}
+
+// choices checks the outcomes of a condition that is not known: what no outcome can pass is an error, what one
+// cannot is a warning.
+func (c *propertyChecker) choices(path []string, prop *catalog.Property, e entry) {
+	found := make([]diag.List, len(e.choices))
+	refused := 0
+	for i, ch := range e.choices {
+		if ch.absent {
+			continue
+		}
+		sub := *c
+		sub.emit = func(d diag.Diagnostic) { found[i].Add(d) }
+		sub.value(path, prop, entry{key: e.key, at: e.at, fact: ch.fact})
+		if found[i].HasErrors() {
+			refused++
+		}
+	}
+	for i, list := range found {
+		for _, d := range list {
+			if d.Severity == diag.Error && refused < len(e.choices) {
+				d.Severity = diag.Warning
+				d.Message += ", where " + e.choices[i].when
+			}
+			c.emit(d)
+		}
+	}
+}
+
+// place is where a finding about the value is shown: at the author's value, or where a call stands.
+func (e entry) place() *source.Node {
+	if e.data || len(e.via) > 0 || e.node == nil {
+		return e.at
+	}
+	return e.node
+}
+
+// via adds the way that the value took.
+func (c *propertyChecker) via(d diag.Diagnostic, e entry) diag.Diagnostic {
+	d.Trail = append(d.Trail, e.via...)
+	return d
+}
+
+// replaced reports whether another property takes the value of this one, which then is not checked itself.
+func (c *propertyChecker) replaced(path []string, name string) bool {
+	full := schemaPath(append(slices.Clip(path), name))
+	for _, t := range c.translations {
+		if t.Rule == "Delete" && strings.Join(t.Path, ".") == full {
+			return true
+		}
+		if t.Rule == "Replace" && len(t.Custom) == 0 && strings.Join(t.Source(), ".") == full {
+			return true
+		}
+	}
+	return false
+}
+
+// replacement finds the given property whose value Heat puts in the place of the one at path.
+func (c *propertyChecker) replacement(path []string, given map[string]entry) (*entry, string) {
+	full := schemaPath(path)
+	for _, t := range c.translations {
+		if t.Rule != "Replace" || len(t.Custom) > 0 || strings.Join(t.Path, ".") != full {
+			continue
+		}
+		src := t.Source()
+		name := src[len(src)-1]
+		if e, ok := given[name]; ok && len(src) == len(t.Path) {
+			return &e, name
+		}
+	}
+	return nil, ""
+}
+
+// inside finds the key of a map beside the property that says the same thing, such as policies.retry beside retry.
+func (c *propertyChecker) inside(path []string, given map[string]entry) *source.Node {
+	full := schemaPath(path)
+	for _, t := range c.translations {
+		if t.Rule != "Replace" || len(t.Custom) != 1 || strings.Join(t.Path, ".") != full {
+			continue
+		}
+		if e, ok := given[t.ValueName]; ok && e.node.Is(source.Map) {
+			if pair := e.node.Pair(t.Custom[0]); pair != nil && hot.Truthy(pair.Value) {
+				return pair.Key
+			}
+		}
+	}
+	return nil
+}
+
+// schemaPath joins a path without the indexes of lists.
+func schemaPath(path []string) string {
+	var out []string
+	for _, s := range path {
+		if s == "" || s[0] < '0' || s[0] > '9' {
+			out = append(out, s)
+		}
+	}
+	return strings.Join(out, ".")
+}

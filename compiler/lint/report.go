@@ -1,0 +1,55 @@
+package lint
+
+import "github.com/hotloom/hotloom/compiler/diag"
+
+// Report is the outcome of one run.
+type Report struct {
+	Files       []File
+	Diagnostics diag.List         // sorted, those of the baseline left out
+	Sources     map[string][]byte // text of every file that a finding may stand in, by path
+	Known       int               // findings that the baseline hides
+	Skipped     []string          // files of a searched folder whose kind cannot be told
+}
+
+// File is one file that was checked.
+type File struct {
+	Path  string
+	Kind  Kind
+	Valid bool // no finding in it is an error
+}
+
+// Kind is what a file is.
+type Kind string
+
+// The kinds.
+const (
+	KindTemplate    Kind = "template"
+	KindEnvironment Kind = "environment"
+	KindWorkflow    Kind = "workflow"
+	KindWorkbook    Kind = "workbook"
+)
+
+// Count gives the number of findings of each severity.
+func (r *Report) Count() (errors, warnings, infos int) {
+	for _, d := range r.Diagnostics {
+		switch d.Severity {
+		case diag.Error:
+			errors++
+		case diag.Warning:
+			warnings++
+		default:
+			infos++
+		}
+	}
+	return errors, warnings, infos
+}
+
+// Invalid reports whether a file was found invalid, whatever the baseline hides.
+func (r *Report) Invalid() bool {
+	for _, f := range r.Files {
+		if !f.Valid {
+			return true
+		}
+	}
+	return r.Diagnostics.HasErrors()
+}

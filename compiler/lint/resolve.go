@@ -1,0 +1,293 @@
+package lint
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/hotloom/hotloom/compiler/diag"
+	"github.com/hotloom/hotloom/compiler/function"
+	"github.com/hotloom/hotloom/compiler/hot"
+	"github.com/hotloom/hotloom/compiler/source"
+)
+
+// resolver finds what is known of one function's result. Others are computed by compiler/function.
+type resolver func(p *Pass, c function.Call, emit func(diag.Diagnostic)) fact
+
+// The table is filled here because its entries lead back to resolve.
+func buildResolvers() map[string]resolver {
+	return map[string]resolver{
+		"get_param":    resolveParam,
+		"get_resource": resolveResource,
+		"get_attr":     resolveAttribute,
+		"Fn::GetAtt":   resolveAttribute,
+		"Ref":          resolveRef,
+		"if":           resolveIf,
+		"Fn::If":       resolveIf,
+	}
+}
+
+// resolve finds what is known of a value before the stack exists, as Heat has it when it validates: a reference to
+// a resource is its name, an attribute is null. What Heat cannot compute at all is reported.
+func (p *Pass) resolve(n *source.Node, emit func(diag.Diagnostic)) fact {
+	call, ok := function.Find(p.Version, n)
+	if !ok {
+		return known(n)
+	}
+	if r := p.resolvers[call.Function.Name]; r != nil {
+		return r(p, call, emit)
+	}
+	v, err := p.scope.Eval(n)
+	if err != nil {
+		emit(fault(n, err))
+		return failed()
+	}
+	if u, open := v.(*function.Unknown); open {
+		result, listed := resultKinds[call.Function.Name]
+		if !listed {
+			result = anyKind
+		}
+		return unknown(result, u.Why)
+	}
+	return fact{node: hot.NodeOf(n, v), data: true}
+}
+
+// fault is the finding behind an error of the evaluation.
+func fault(n *source.Node, err error) diag.Diagnostic {
+	var f *function.Fault
+	if errors.As(err, &f) {
+		return f.Diagnostic
+	}
+	return diag.Errorf(n.At(), "function-value", "%v", err)
+}
+
+func resolveResource(p *Pass, c function.Call, _ func(diag.Diagnostic)) fact {
+	if c.Arg.Is(source.String) {
+		return fact{node: c.Arg, data: true, via: []diag.Step{step(c.Node, fmt.Sprintf("refers to resource %q, known by its name until it exists", c.Arg.Text))}}
+	}
+	return unknown(kindsOf(source.String), "refers to a resource")
+}
+
+func resolveAttribute(p *Pass, c function.Call, _ func(diag.Diagnostic)) fact {
+	return fact{node: source.NewNull(c.Node), data: true}
+}
+
+func resolveRef(p *Pass, c function.Call, emit func(diag.Diagnostic)) fact {
+	if name := c.Arg.Str(); name != "" && p.Template.Parameter(name) == nil && p.Template.Resource(name) != nil {
+		return resolveResource(p, c, emit)
+	}
+	return resolveParam(p, c, emit)
+}
+
+func resolveIf(p *Pass, c function.Call, emit func(diag.Diagnostic)) fact {
+	if !c.Arg.Is(source.List) || len(c.Arg.Items) < 2 || len(c.Arg.Items) > 3 {
+		return failed() // compiler/function reports the shape
+	}
+	branch := func(i int) fact {
+		if i < len(c.Arg.Items) {
+			return p.resolve(c.Arg.Items[i], emit)
+		}
+		return fact{absent: true}
+	}
+	switch truth, err := p.scope.Truth(c.Arg.Items[0]); {
+	case err != nil:
+		emit(fault(c.Node, err))
+		return failed()
+	case truth == function.True:
+		return branch(1)
+	case truth == function.False:
+		return branch(2)
+	}
+	name := "the condition"
+	if c.Arg.Items[0].Is(source.String) {
+		name = "condition " + c.Arg.Items[0].Text
+	}
+	quiet := emit
+	emit = func(d diag.Diagnostic) {
+		if d.Severity == diag.Error {
+			d.Severity = diag.Warning
+			d.Message += ", where " + name + " chooses it"
+		}
+		quiet(d)
+	}
+	return fact{choices: []choice{
+		{fact: branch(1), when: name + " is true"},
+		{fact: branch(2), when: name + " is false"},
+	}}
+}
+
+// resolveParam follows a parameter to its value, and a path into it.
+func resolveParam(p *Pass, c function.Call, emit func(diag.Diagnostic)) fact {
+	name, path := c.Arg, []*source.Node(nil)
+	if c.Arg.Is(source.List) && len(c.Arg.Items) > 0 {
+		name, path = c.Arg.Items[0], c.Arg.Items[1:]
+	}
+	if !name.Is(source.String) {
+		f := p.resolve(name, discard)
+		if !f.node.Is(source.String) {
+			return unknown(anyKind, "the parameter's name is computed")
+		}
+		name = f.node
+	}
+	f, ok := p.parameter(name.Text)
+	if !ok {
+		if _, err := p.scope.Eval(c.Node); err != nil {
+			emit(fault(name, err))
+		}
+		return failed()
+	}
+	if len(path) == 0 || f.failed() {
+		return f
+	}
+	if f.node == nil {
+		return unknown(anyKind, f.why)
+	}
+	n := f.node
+	for _, s := range path {
+		key := p.resolve(s, discard)
+		if key.node == nil {
+			return unknown(anyKind, "the path is computed")
+		}
+		n = walk(n, key.node)
+		if n == nil { // Heat gives empty text, and says nothing
+			return fact{node: source.NewString(c.Node, ""), data: true, via: f.via}
+		}
+	}
+	return fact{node: n, data: true, via: f.via}
+}
+
+// walk takes one step into a parameter's value; nil where it leads nowhere.
+func walk(n, key *source.Node) *source.Node {
+	switch n.Kind {
+	case source.Map:
+		return n.Get(hot.KeyText(key))
+	case source.List:
+		i, ok := toInteger(valueOf(key))
+		at, isInt := i.(int64)
+		if !ok || !isInt {
+			return nil
+		}
+		if at < 0 {
+			at += int64(len(n.Items))
+		}
+		if at >= 0 && at < int64(len(n.Items)) {
+			return n.Items[at]
+		}
+	}
+	return nil
+}
+
+// parameter is what is known of a parameter; ok is false where there is none of that name.
+func (p *Pass) parameter(name string) (f fact, ok bool) {
+	if f, ok := p.parameters[name]; ok {
+		return f, true
+	}
+	def := p.Template.Parameter(name)
+	if def == nil {
+		return p.pseudoParameter(name)
+	}
+	f = p.parameterFact(def)
+	p.parameters[name] = f
+	return f, true
+}
+
+func (p *Pass) pseudoParameter(name string) (fact, bool) {
+	if slices.Contains(p.Version.PseudoParameters(), name) {
+		return unknown(kindsOf(source.String), name+" is known when the stack is"), true
+	}
+	return fact{}, false
+}
+
+var parameterKinds = map[hot.ParameterType]kinds{
+	hot.String: kindsOf(source.String), hot.Number: kindsOf(source.Int, source.Float), hot.Boolean: kindsOf(source.Bool),
+	hot.CommaDelimitedList: kindsOf(source.List), hot.JSON: anyKind,
+}
+
+func (p *Pass) parameterFact(def *hot.Parameter) fact {
+	name := def.Name.Text
+	given := p.given(def)
+	if given.IsNull() || def.Type == "" {
+		k, ok := parameterKinds[def.Type]
+		if !ok {
+			k = anyKind
+		}
+		f := unknown(k, fmt.Sprintf("parameter %q has no value yet", name))
+		f.via = []diag.Step{step(def.Name, fmt.Sprintf("parameter %q is of type %s", name, def.Type))}
+		return f
+	}
+	v, ok := p.scope.Params[name]
+	if !ok && p.Stack.Parent != nil {
+		return unknown(parameterKinds[def.Type], fmt.Sprintf("parameter %q gets its value from the parent", name))
+	}
+	if !ok {
+		return failed() // its value was reported
+	}
+	f := fact{node: given, data: true, via: []diag.Step{step(given, fmt.Sprintf("parameter %q (%s) has this value", name, def.Type))}}
+	if def.Type != hot.JSON || given.Kind == source.String || p.Stack.Parent != nil {
+		f.node = hot.NodeOf(given, v)
+	}
+	return f
+}
+
+// given is the node of a parameter's value: a parent's property, an environment's, or the default; nil where it has
+// none.
+func (p *Pass) given(def *hot.Parameter) *source.Node {
+	name := def.Name.Text
+	env := p.Stack.Environment
+	if r := p.Stack.Resource; r != nil {
+		if n := r.Properties.Get(name); !n.IsNull() {
+			return n
+		}
+	}
+	if n := env.Parameter(name); !n.IsNull() {
+		return n
+	}
+	if n := env.Default(name); !n.IsNull() {
+		return n
+	}
+	return def.Default
+}
+
+// refersToResource reports whether a value depends on a resource, in a branch that may be chosen.
+func (p *Pass) refersToResource(n *source.Node) bool {
+	found := false
+	function.Walk(p.Version, n, func(c function.Call) bool {
+		switch c.Function.Name {
+		case "get_resource", "get_attr", "Fn::GetAtt":
+			found = true
+		case "Ref":
+			found = found || p.Template.Resource(c.Arg.Str()) != nil
+		case "if", "Fn::If":
+			for _, branch := range p.branches(c) {
+				found = found || p.refersToResource(branch)
+			}
+			return false
+		}
+		return !found
+	})
+	return found
+}
+
+// branches lists the values that an if may choose.
+func (p *Pass) branches(c function.Call) []*source.Node {
+	if !c.Arg.Is(source.List) || len(c.Arg.Items) < 2 {
+		return nil
+	}
+	items := c.Arg.Items
+	switch truth, _ := p.scope.Truth(items[0]); truth {
+	case function.True:
+		return items[1:2]
+	case function.False:
+		return items[2:]
+	}
+	return items[1:]
+}
+
+// hasCalls reports whether a value has calls in it.
+func (p *Pass) hasCalls(n *source.Node, data bool) bool {
+	found := false
+	if !data {
+		function.Walk(p.Version, n, func(function.Call) bool { found = true; return false })
+	}
+	return found
+}
