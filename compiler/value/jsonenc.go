@@ -36,6 +36,7 @@ type jsonEncoder struct {
 	b            strings.Builder
 	o            JSONOptions
 	comma, colon string
+	made         int // Defaults within each other
 }
 
 func (e *jsonEncoder) value(v any, depth int) error {
@@ -81,7 +82,11 @@ func (e *jsonEncoder) fallback(v any, depth int) error {
 	if err != nil {
 		return err
 	}
-	return e.value(w, depth+1)
+	if e.made++; e.made > maxDepth { // a Default that never comes to plain values
+		return errDepth
+	}
+	defer func() { e.made-- }()
+	return e.value(w, depth)
 }
 
 func jsonFloat(f float64) string {

@@ -256,3 +256,11 @@ func (v ItemsView) Item(i int) Tuple {
 	k, x := v.M.At(i)
 	return Tuple{k, x}
 }
+
+// Identity is equal for maps and views that share storage: the same dict in Python. It is nil for an empty map.
+func (m *Map) Identity() any {
+	if len(m.entries) == 0 {
+		return nil
+	}
+	return &m.entries[0]
+}

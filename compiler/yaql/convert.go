@@ -1,0 +1,126 @@
+package yaql
+
+import (
+	"github.com/hotloom/hotloom/compiler/value"
+)
+
+// input shows data as YAQL sees it: lists as tuples, dicts frozen. Dicts are converted as they are read.
+func input(v any) any {
+	switch v := v.(type) {
+	case []any:
+		t := make(value.Tuple, len(v))
+		for i, x := range v {
+			t[i] = input(x)
+		}
+		return t
+	case value.Tuple:
+		t := make(value.Tuple, len(v))
+		for i, x := range v {
+			t[i] = input(x)
+		}
+		return t
+	case *value.Map:
+		return v.View(input)
+	case *value.Set:
+		if !v.Frozen() {
+			if s, err := value.SetOf(nil, true, v.Items()); err == nil {
+				return s
+			}
+		}
+	case nil, bool, int64, float64, string, value.Time, value.Span:
+		return v
+	case map[string]any, map[string]string, []string, int:
+		return input(value.From(v))
+	}
+	return v
+}
+
+// output turns YAQL's values into ordinary ones: iterators are walked, tuples become lists, frozen dicts dicts. Sets
+// stay sets, so their members must be hashable after that.
+func (ev *evaluation) output(v any, depth int) (any, error) {
+	if depth > 240 {
+		return nil, fail("RecursionError", "maximum recursion depth exceeded")
+	}
+	switch x := v.(type) {
+	case nil, bool, int64, float64, string:
+		return v, ev.step(1)
+	case *value.Map:
+		return ev.outputMap(x, depth)
+	case *value.Set, value.KeysView, value.ItemsView:
+		return ev.outputSet(v, depth)
+	}
+	if !isIterable(v) {
+		return v, ev.step(1)
+	}
+	if _, isBytes := v.([]byte); isBytes {
+		v, _ = elements(v)
+	}
+	coll, err := ev.limited(v)
+	if err != nil {
+		return nil, err
+	}
+	out := []any{}
+	err = ev.each(coll, func(x any) (bool, error) {
+		y, err := ev.output(x, depth+1)
+		if err != nil {
+			return false, err
+		}
+		out = append(out, y)
+		return false, ev.alloc(16)
+	})
+	return out, err
+}
+
+func (ev *evaluation) outputMap(m *value.Map, depth int) (any, error) {
+	if _, err := ev.limited(m); err != nil {
+		return nil, err
+	}
+	out := value.NewMap(m.Len())
+	if err := ev.alloc(32 * m.Len()); err != nil {
+		return nil, err
+	}
+	for k, v := range m.All() {
+		var err error
+		if _, isText := k.(string); !isText {
+			if k, err = ev.output(k, depth+1); err != nil {
+				return nil, err
+			}
+		}
+		if v, err = ev.output(v, depth+1); err != nil {
+			return nil, err
+		}
+		if err := out.Put(&ev.meter, k, v); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func (ev *evaluation) outputSet(v any, depth int) (any, error) {
+	if _, err := ev.limited(v); err != nil {
+		return nil, err
+	}
+	items, _ := elements(v)
+	out := value.NewSet(false)
+	for _, x := range items {
+		y, err := ev.output(x, depth+1)
+		if err == nil {
+			err = ev.alloc(48)
+		}
+		if err == nil {
+			err = out.Add(&ev.meter, y)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// withZone gives times without a zone UTC's.
+func withZone(v any) any {
+	if t, ok := v.(value.Time); ok && t.Zone() == nil {
+		return t.In(value.UTC)
+	}
+	return v
+}
