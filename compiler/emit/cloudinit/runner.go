@@ -2,7 +2,8 @@ package cloudinit
 
 import _ "embed"
 
-// runner is the program that runs a host's steps. It is POSIX sh and awk, ASCII, and readable where it lands.
+// runner is the program that runs a host's steps. It is POSIX sh and awk, ASCII, and readable where it lands. It
+// holds the number plain.ValueBytes.
 //
 //go:embed runner.sh
 var runner string
@@ -10,5 +11,10 @@ var runner string
 // placeholder stands in the runner for the host's program, a JSON text.
 const placeholder = "@hotloom-program@"
 
-// limitBytes is the most that one input or output may have; the runner holds the same number.
-const limitBytes = 8192
+// The nested templates that make values of signals: of a server's, and of those of a group's members.
+var (
+	//go:embed outputs.yaml
+	outputsTemplate string
+	//go:embed members.yaml
+	membersTemplate string
+)

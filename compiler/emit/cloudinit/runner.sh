@@ -324,30 +324,23 @@ report() {
 		name=$(cat "$file")
 		[ ! -e "out/$1.$name" ] || fields="${fields:+$fields,}\"$name\":$(json <"out/$1.$name")"
 	done
-	for file in "tree/steps.$1.each."*; do # groups have a handle for each output that is read
-		[ -e "$file" ] || continue
-		name=${file##*.each.}
-		data=null
-		if [ -e "out/$1.$name" ]; then data=$(json <"out/$1.$name"); fi
-		[ "$data:$name" != "\"$code\":deploy_status_code" ] || data=$code
-		signal "$(cat "$file")" "$id" SUCCESS "$note" "$data" || return 1
-	done
 	[ ! -e "tree/steps.$1.handle" ] || signal "$(get "steps.$1.handle")" "$id" SUCCESS "$note" "{$fields}"
 }
 
 # fail N: signals the failure of step N to everything that waits for it or for a step after it.
 fail() {
 	data="{\"deploy_status_code\":$code,\"log\":$(tail -n 40 "$log" | tail -c 4096 | json)}"
-	told=
+	told=' '
 	after=$1
 	while [ -e "tree/steps.$after.name" ]; do
-		for file in "tree/steps.$after.handle" "tree/steps.$after.each."*; do
-			[ -e "$file" ] || continue
-			handle=$(cat "$file")
-			case " $told " in *" $handle "*) continue ;; esac
+		handle=$(get "steps.$after.handle" 2>/dev/null)
+		case " $told " in
+		*" $handle "*) ;;
+		*)
 			told="$told $handle"
 			signal "$handle" "$id" FAILURE "$note" "$data"
-		done
+			;;
+		esac
 		after=$((after + 1))
 	done
 }

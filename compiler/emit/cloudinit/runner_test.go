@@ -17,6 +17,8 @@ import (
 	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/hotloom/hotloom/compiler/emit/plain"
 )
 
 // guest is a set of programs as some image has them.
@@ -236,7 +238,7 @@ func TestRunnerHandsValuesOverIntact(t *testing.T) {
 		"control":   "\x01\x02\t\r\x7f",
 		"empty":     "",
 		"heredoc":   "HOTLOOM_PROGRAM\n'HOTLOOM_PROGRAM'\n",
-		"big":       strings.Repeat("0123456é", limitBytes/9-1) + "end",
+		"big":       strings.Repeat("0123456é", plain.ValueBytes/9-1) + "end",
 		"name":      "shadows", "file": "shadows", "work": "/nowhere", "PATH_": "x", "n": "7", "code": "9",
 	}
 	script := "#!/bin/sh\nLC_ALL=C\n"
@@ -428,7 +430,7 @@ func TestRunnerEndsStepsThatTakeTooLong(t *testing.T) {
 
 func TestRunnerRefusesWhatDoesNotFit(t *testing.T) {
 	t.Parallel()
-	big := strings.Repeat("x", limitBytes+1)
+	big := strings.Repeat("x", plain.ValueBytes+1)
 	tests := map[string]struct {
 		step m
 		want string
@@ -459,10 +461,11 @@ func TestRunnerSignalsForEachMember(t *testing.T) {
 	onGuests(t, func(t *testing.T, g guest) {
 		c := newCloud(t)
 		program := m{
-			"host": "g", "group": true, "handles": []any{c.handle("a.done"), c.handle("a.o"), c.handle("b.done")},
+			"host": "g", "group": true, "handles": []any{c.handle("a.done"), c.handle("b.done")},
 			"steps": []any{
-				m{"name": "a", "config": "#!/bin/sh\nprintf '\\303(\\377é' >$heat_outputs_path.o\n", "outputs": []any{"o"}, "data": []any{}, "each": m{"o": 1}, "timeout": 60, "deadline": 60, "handle": 0},
-				m{"name": "b", "config": "#!/bin/sh\nexit 1\n", "timeout": 60, "deadline": 60, "handle": 2},
+				m{"name": "a", "config": "#!/bin/sh\nprintf '\\303(\\377é' >$heat_outputs_path.o\n", "outputs": []any{"o"}, "data": []any{"o"}, "timeout": 60, "deadline": 60, "handle": 0},
+				m{"name": "between", "config": "#!/bin/sh\n", "timeout": 60, "deadline": 60},
+				m{"name": "b", "config": "#!/bin/sh\nexit 1\n", "timeout": 60, "deadline": 60, "handle": 1},
 			},
 		}
 		_, messages, _ := boot(t, g, program)
@@ -471,8 +474,7 @@ func TestRunnerSignalsForEachMember(t *testing.T) {
 			got = append(got, s.Handle+" "+s.ID+" "+s.Status+" "+string(s.Data))
 		}
 		want := []string{
-			"a.o " + member + ` SUCCESS "\ufffd(\ufffdé"`,
-			"a.done " + member + ` SUCCESS {"deploy_status_code":0}`,
+			"a.done " + member + ` SUCCESS {"deploy_status_code":0,"o":"\ufffd(\ufffdé"}`,
 			"b.done " + member + ` FAILURE {"deploy_status_code":1,"log":"hotloom: exit code 1\u000a"}`,
 		}
 		if d := cmp.Diff(want, got); d != "" {

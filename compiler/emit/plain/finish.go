@@ -1,0 +1,73 @@
+package plain
+
+import (
+	"github.com/hotloom/hotloom/compiler/diag"
+	"github.com/hotloom/hotloom/compiler/source"
+)
+
+// Finish gives the output and all findings.
+func (s *Stack) Finish() (*Output, diag.List) {
+	root := s.root()
+	text := source.Encode(root)
+	if limit := s.Options.Limits.TemplateBytes; len(text) > limit {
+		s.Report(templateTooLarge(root.At(), StackFile, len(text), limit))
+	}
+	if n, limit := len(s.byName), s.Options.Limits.Resources; n > limit {
+		s.Report(tooManyResources(root.At(), n, limit))
+	}
+	m := mapSource(StackFile, root)
+	s.files.files[StackFile] = &File{Name: StackFile, Text: text, Mode: 0o644}
+	s.files.files[SourceMapFile] = &File{Name: SourceMapFile, Text: m.encode(), Mode: 0o644}
+	s.found.Sort()
+	return &Output{Files: s.files.all(), SourceMap: m}, s.found
+}
+
+// root is the whole document: the author's, in the author's order, without hotloom's sections.
+func (s *Stack) root() *source.Node {
+	root := s.Program.Template.Root
+	var pairs []source.Pair
+	changed := false
+	for _, p := range root.Pairs {
+		value := p.Value
+		switch p.Key.Str() {
+		case "component_types":
+			changed = true
+			continue
+		case "resources", "Resources":
+			value = s.resourcesSection(p.Value)
+		case "outputs", "Outputs":
+			value = s.Value(p.Value, nil)
+		}
+		changed = changed || value != p.Value
+		pairs = append(pairs, source.Pair{Key: p.Key, Value: value})
+	}
+	if !changed {
+		return root
+	}
+	return source.NewMap(root, pairs...)
+}
+
+func (s *Stack) resourcesSection(author *source.Node) *source.Node {
+	if !author.Is(source.Map) {
+		return author
+	}
+	var pairs []source.Pair
+	changed := false
+	for _, p := range author.Pairs {
+		r := s.byName[p.Key.Str()]
+		if r == nil || r.source == nil {
+			pairs = append(pairs, p)
+			continue
+		}
+		value := r.definition()
+		changed = changed || value != p.Value || len(r.companions) > 0
+		pairs = append(pairs, source.Pair{Key: p.Key, Value: value})
+		for _, c := range r.companions {
+			pairs = append(pairs, source.Pair{Key: c.key, Value: c.definition()})
+		}
+	}
+	if !changed {
+		return author
+	}
+	return source.NewMap(author, pairs...)
+}

@@ -1,0 +1,2 @@
+#!/bin/sh
+printf 1 >"$heat_outputs_path.version"
