@@ -26,17 +26,20 @@ var operators = []struct{ text, kind string }{
 	{"=", "assign"}, {".", "dot"}, {":", "colon"}, {"|", "pipe"}, {",", "comma"}, {";", "semicolon"},
 }
 
+// space is Python's \s.
+const space = `[\s\x0b\x1c-\x1f\x{85}\p{Z}]`
+
 var (
 	floatToken   = regexp.MustCompile(`^(?i)(?:\d+_)*\d+(?:(?:\.(?:\d+_)*\d+)?e[+-]?(?:\d+_)*\d+|\.(?:\d+_)*\d+)\b`)
 	integerToken = regexp.MustCompile(`^(?:0[bB](?:_?[01])+|0[oO](?:_?[0-7])+|0[xX](?:_?[\da-fA-F])+|[1-9](?:_?\d)*|0(?:_?0)*)`)
 	nameToken    = regexp.MustCompile(`^[\pL\pN_]+`)
 	stringToken  = regexp.MustCompile(`^(?s:'[^'\\]*(?:\\.[^'\\]*)*'|"[^"\\]*(?:\\.[^"\\]*)*")`)
-	tagStart     = regexp.MustCompile(`(?s)\{%[-+]?\s*raw\s*(?:-%\}\s*|%\})|\{[{%#][-+]?`)
-	rawEnd       = regexp.MustCompile(`(?s)\{%([-+]?)\s*endraw\s*(?:\+%\}|-%\}\s*|%\}\n?)`)
-	commentEnd   = regexp.MustCompile(`(?s)(?:\+#\}|-#\}\s*|#\}\n?)`)
-	blockEnd     = regexp.MustCompile(`^(?:\+%\}|-%\}\s*|%\}\n?)`)
-	variableEnd  = regexp.MustCompile(`^(?:-\}\}\s*|\}\})`)
-	blanks       = regexp.MustCompile(`^\s+`)
+	tagStart     = regexp.MustCompile(`(?s)\{%[-+]?` + space + `*raw` + space + `*(?:-%\}` + space + `*|%\})|\{[{%#][-+]?`)
+	rawEnd       = regexp.MustCompile(`(?s)\{%([-+]?)` + space + `*endraw` + space + `*(?:\+%\}|-%\}` + space + `*|%\}\n?)`)
+	commentEnd   = regexp.MustCompile(`(?s)(?:\+#\}|-#\}` + space + `*|#\}\n?)`)
+	blockEnd     = regexp.MustCompile(`^(?:\+%\}|-%\}` + space + `*|%\}\n?)`)
+	variableEnd  = regexp.MustCompile(`^(?:-\}\}` + space + `*|\}\})`)
+	blanks       = regexp.MustCompile(`^` + space + `+`)
 	newline      = regexp.MustCompile(`\r\n|\r`)
 )
 
