@@ -3,6 +3,8 @@ package cloudinit
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
+	"hash"
 	"strconv"
 	"unicode/utf8"
 
@@ -160,25 +162,35 @@ func (t *emitter) carried(s *step) []string {
 	return names
 }
 
-// digest is short and differs where the host does something else.
+// digest is short and differs where the host does something else. It depends on values, not on how they are written.
 func (t *emitter) digest(h *host, steps *source.Node) string {
 	sum := sha256.New()
 	sum.Write([]byte(runner))
-	hash := func(n *source.Node) {
-		if n == nil {
-			return
-		}
-		sum.Write(source.Encode(n))
-		n.Walk(func(m *source.Node) bool {
-			if content, ok := t.Content(m); ok {
-				sum.Write([]byte(content))
-			}
-			return true
-		})
-	}
-	hash(steps)
-	hash(t.authorUserData(h))
+	t.hash(sum, steps)
+	t.hash(sum, t.authorUserData(h))
 	return hex.EncodeToString(sum.Sum(nil))[:8]
+}
+
+func (t *emitter) hash(sum hash.Hash, n *source.Node) {
+	if n == nil {
+		return
+	}
+	if content, ok := t.Content(n); ok {
+		fmt.Fprintf(sum, "file %q", content)
+		return
+	}
+	text := n.Text
+	if n.Scalar != nil {
+		text = fmt.Sprint(n.Scalar)
+	}
+	fmt.Fprintf(sum, "%v %q %d %d;", n.Kind, text, len(n.Items), len(n.Pairs))
+	for _, item := range n.Items {
+		t.hash(sum, item)
+	}
+	for _, p := range n.Pairs {
+		t.hash(sum, p.Key)
+		t.hash(sum, p.Value)
+	}
 }
 
 // size is how many bytes a value has in the JSON that Heat makes of it, as far as it is known: at least.

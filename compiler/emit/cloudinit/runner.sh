@@ -247,10 +247,10 @@ limited() {
 		kill -s KILL -- "-$child"
 	) >/dev/null 2>&1 &
 	watch=$!
-	wait "$child"
+	wait "$child" 2>/dev/null
 	code=$?
 	kill "$watch" 2>/dev/null
-	wait "$watch"
+	wait "$watch" 2>/dev/null
 	[ ! -e late ] || code=124
 }
 

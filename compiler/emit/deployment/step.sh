@@ -31,10 +31,10 @@ hotloom_child=$!
 	kill -s KILL -- "-$hotloom_child"
 ) >/dev/null 2>&1 &
 hotloom_watch=$!
-wait "$hotloom_child"
+wait "$hotloom_child" 2>/dev/null
 hotloom_code=$?
 kill "$hotloom_watch" 2>/dev/null
-wait "$hotloom_watch"
+wait "$hotloom_watch" 2>/dev/null
 
 # masked FILE: its end without the values of hidden inputs. heat-config-notify fails on more than 950,000 characters.
 hotloom_masked() {

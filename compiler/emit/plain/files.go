@@ -221,10 +221,7 @@ func relative(dir, target string) string {
 		return target
 	}
 	from, to := split(dir), split(target)
-	for len(from) > 0 && len(to) > 0 && from[0] == to[0] && from[0] != ".." {
-		from, to = from[1:], to[1:]
-	}
-	for len(from) > 0 && len(to) > 0 && from[0] == ".." && to[0] == ".." {
+	for len(from) > 0 && len(to) > 0 && from[0] == to[0] {
 		from, to = from[1:], to[1:]
 	}
 	if slices.Contains(from, "..") {
