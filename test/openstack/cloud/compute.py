@@ -37,6 +37,8 @@ class Compute(object):
             ('GET', server + '/tags', self.tags),
             ('PUT', server + '/tags', self.set_tags),
             ('GET', server + '/os-interface', self.interfaces),
+            ('POST', server + '/os-interface', self.attach_interface),
+            ('DELETE', server + '/os-interface/([^/]+)', self.detach_interface),
         ]
 
     def versions(self, request):
@@ -145,8 +147,21 @@ class Compute(object):
         self.guests.set(self.server(ident), tags=request.body['tags'])
         return 200, {'tags': request.body['tags']}
 
+    @staticmethod
+    def interface(port):
+        return {'port_id': port['id'], 'net_id': port['network_id'], 'mac_addr': port['mac_address'],
+                'port_state': 'ACTIVE', 'fixed_ips': port['fixed_ips']}
+
     def interfaces(self, request, ident):
         self.server(ident)
-        return 200, {'interfaceAttachments': [
-            {'port_id': p['id'], 'net_id': p['network_id'], 'mac_addr': p['mac_address'], 'port_state': 'ACTIVE',
-             'fixed_ips': p['fixed_ips']} for p in self.ports.of_server(ident)]}
+        return 200, {'interfaceAttachments': [self.interface(p) for p in self.ports.of_server(ident)]}
+
+    def attach_interface(self, request, ident):
+        wanted = request.body['interfaceAttachment']
+        port = self.ports.attach(self.server(ident), [{'uuid': wanted.get('net_id'), 'port': wanted.get('port_id')}])[0]
+        return 200, {'interfaceAttachment': self.interface(port)}
+
+    def detach_interface(self, request, ident, port):
+        self.server(ident)
+        self.ports.detach(ident, port)
+        return 202, None

@@ -81,18 +81,23 @@ class Network(object):
         return 'fa:16:3e:' + ':'.join('%02x' % b for b in uuid.uuid4().bytes[:3])
 
     def attach(self, server, networks):
-        """Ports for a new server. All its ports have its one address."""
+        """Ports for a server, one for each network or port that it names; all of them have its one address."""
         address = [{'ip_address': server['address'], 'subnet_id': 'private-subnet'}]
+        ports = []
         for wanted in (networks if isinstance(networks, list) and networks else [{'uuid': 'private'}]):
             ident = wanted.get('port') or str(uuid.uuid4())
             port = self.store('ports').setdefault(ident, dict(self.any_named('ports', ident), name='', mac_address=self.mac()))
             port.update(device_id=server['id'], fixed_ips=address)
             if wanted.get('uuid'):
                 port['network_id'] = wanted['uuid']
+            ports.append(port)
+        return ports
 
     def of_server(self, ident):
-        return [p for p in self.store('ports').values() if p.get('device_id') == ident]
+        return [p for p in list(self.store('ports').values()) if p.get('device_id') == ident]
 
-    def detach(self, ident):
-        for port in self.of_server(ident):
-            del self.store('ports')[port['id']]
+    def detach(self, ident, port=None):
+        """Removes the server's ports, or the one named."""
+        for attached in self.of_server(ident):
+            if port in (None, attached['id']):
+                del self.store('ports')[attached['id']]

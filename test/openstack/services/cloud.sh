@@ -23,8 +23,12 @@ guest_image() {
             mount -t tmpfs tmpfs "$1/image.root/run"
             exec chroot "$1/image.root" bash -c "apt_install cloud-init python3-os-collect-config"' guest_image "$S" \
             >>"$S/log/image.log" 2>&1 || { tail -n 30 "$S/log/image.log" >&2; die "the guest image; see $S/log/image.log"; }
-        # 250 MB of locales, caches and documentation that no guest reads and that would be copied for each
-        rm -rf "$S"/image/{usr/lib/locale,usr/share/doc,usr/share/man,var/cache,var/log,tmp} "$S"/image.work
+        # Out goes what no guest reads and what would be copied for each: 250 MB of locales (os-collect-config wants
+        # one of them), caches, documentation.
+        cp -rL "$S/image/usr/lib/locale/en_US.utf8" "$S/image.work/"
+        rm -rf "$S"/image/{usr/lib/locale/*,usr/share/doc,usr/share/man,var/cache,var/log,tmp}
+        mv "$S/image.work/en_US.utf8" "$S/image/usr/lib/locale/"
+        rm -rf "$S/image.work"
         rmdir "$S/image.root"
         : >"$S/image.ready"
     fi
