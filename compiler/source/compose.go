@@ -3,6 +3,7 @@ package source
 import (
 	"bytes"
 	"math"
+	"slices"
 
 	"gopkg.in/yaml.v3"
 
@@ -19,6 +20,12 @@ type composer struct {
 	// lines are the file's; marks count as yaml.v3 does, in text. They are the same where direct is true.
 	lines, marks *lines
 	direct       bool
+
+	// What was mended for yaml.v3, see repair.go.
+	blanks    []int // offsets in text of blanks that are not in the file
+	questions []int // offsets of ? that it must not see
+	question  byte  // what stands for ? there, or 0
+	dated     bool  // the document holds an unquoted date; known where blanks were inserted
 
 	findings diag.List
 	slab     []Node
@@ -57,7 +64,10 @@ func (c *composer) report(d diag.Diagnostic) {
 }
 
 // place is the position in the file of an offset in text.
-func (c *composer) place(offset int) diag.Pos { return c.lines.pos(c.base + offset) }
+func (c *composer) place(offset int) diag.Pos {
+	inserted, _ := slices.BinarySearch(c.blanks, offset)
+	return c.lines.pos(c.base + offset - inserted)
+}
 
 // span is the location of a part of text.
 func (c *composer) span(start, end int) diag.Location {
@@ -201,6 +211,7 @@ func (c *composer) scalar(n *Node, y *yaml.Node, tag string) {
 	switch {
 	case tag == "" && n.Style == Plain, tag == "!" && (n.Style != Plain || y.Value != ""):
 		t = plainType(y.Value)
+		c.dated = c.dated || len(c.blanks) > 0 && timestamp.MatchString(y.Value)
 	case tag == "" || tag == "!":
 	case scalarsByTag[tag] != nil:
 		t = scalarsByTag[tag]

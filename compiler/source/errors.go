@@ -93,3 +93,12 @@ func describeKey(n *Node) string {
 	}
 	return n.Text
 }
+
+func fileCircle(at diag.Location, path string) diag.Diagnostic {
+	return diag.Errorf(at, "file-circle", "%s pulls itself in again", path).With("take one of the names on this way out")
+}
+
+func missingBlank(at diag.Location) diag.Diagnostic {
+	return diag.Warnf(at, "yaml-blank", "no blank after this `:`: Heat's YAML reader refuses it, and Heat falls back to a slower one").
+		With("write `: `")
+}

@@ -15,12 +15,13 @@ import (
 // duplicate keys wins.
 //
 // encoding/json is of no use here: it refuses NaN and gives no positions of what it decodes.
-func parseJSON(file *File, opts Options) (*Node, diag.List) {
-	p := &jsonParser{composer: composer{file: file, lines: newLines(file.Text), opts: opts}, text: file.Text}
-	p.skipBlanks(isPythonSpace)
+//
+// It reads the file from offset base to offset end.
+func parseJSON(file *File, base, end int, opts Options) (*Node, diag.List) {
+	p := &jsonParser{composer: composer{file: file, lines: newLines(file.Text), opts: opts}, text: file.Text[:end], at: base}
 	root := p.value(0)
 	if !p.failed {
-		if p.skipBlanks(isPythonSpace); p.at < len(p.text) {
+		if p.skipBlanks(); p.at < len(p.text) {
 			p.fail("something follows the end of the JSON value")
 		}
 	}
@@ -34,15 +35,14 @@ type jsonParser struct {
 	failed bool
 }
 
-func isJSONSpace(r rune) bool { return r == ' ' || r == '\t' || r == '\n' || r == '\r' }
-
-func (p *jsonParser) skipBlanks(is func(rune) bool) {
+func (p *jsonParser) skipBlanks() {
 	for p.at < len(p.text) {
-		r, size := utf8.DecodeRune(p.text[p.at:])
-		if !is(r) {
+		switch p.text[p.at] {
+		case ' ', '\t', '\n', '\r':
+			p.at++
+		default:
 			return
 		}
-		p.at += size
 	}
 }
 
@@ -58,7 +58,7 @@ func (p *jsonParser) fail(format string, args ...any) {
 
 // peek is the next byte after blanks, or 0 at the end.
 func (p *jsonParser) peek() byte {
-	p.skipBlanks(isJSONSpace)
+	p.skipBlanks()
 	if p.at >= len(p.text) {
 		return 0
 	}

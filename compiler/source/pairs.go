@@ -31,6 +31,9 @@ func (n *Node) setPairs(merged, own []Pair, report func(diag.Diagnostic)) {
 			report(duplicateKey(seen.pairs[at].Key, p.Key))
 			fallthrough
 		default:
+			if first := seen.pairs[at].Key; first.Kind != p.Key.Kind {
+				p.Key = first // 1 and true are one key, and it stays what it was first
+			}
 			seen.pairs[at] = p
 		}
 		if len(merged) > 0 {

@@ -92,10 +92,10 @@ func ParseFile(file *File, opts Options) (*Node, diag.List) {
 		base = len(text) - len(bytes.TrimLeftFunc(text, isPythonSpace))
 		text = bytes.TrimFunc(text, isPythonSpace)
 		if bytes.HasPrefix(text, []byte("{")) {
-			return parseJSON(file, opts)
+			return parseJSON(file, base, base+len(text), opts)
 		}
 	case Engine:
-		if n, findings := parseJSON(file, opts); !findings.HasErrors() {
+		if n, findings := parseJSON(file, 0, len(text), opts); !findings.HasErrors() {
 			return n, findings
 		}
 	}

@@ -26,7 +26,7 @@ func parseYAML(file *File, text []byte, base int, opts Options) (*Node, diag.Lis
 		c.report(controlCharacter(c.span(at, at), r))
 		return empty, c.findings
 	}
-	document, fault := decodeYAML(text)
+	document, fault := c.read()
 	switch {
 	case fault != nil:
 		c.report(c.syntaxFinding(fault))
@@ -36,6 +36,7 @@ func parseYAML(file *File, text []byte, base int, opts Options) (*Node, diag.Lis
 	}
 	c.budget = max(MinExpansion, MaxExpansion*countNodes(document))
 	root := c.compose(document.Content[0])
+	c.reportBlanks()
 	if root.Kind == Null && opts.Reader != Value {
 		root.Kind, root.Text = Map, ""
 	}
