@@ -28,6 +28,7 @@ var layers = []string{
 	"compiler/function",
 	"compiler/workflow",
 	"compiler/graph",
+	"compiler/project",
 	"compiler/weave",
 	"compiler/lint",
 	"compiler/emit",

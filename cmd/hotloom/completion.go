@@ -1,0 +1,55 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+)
+
+const bashCompletion = `_hotloom() {
+    local cur="${COMP_WORDS[COMP_CWORD]}" words=("${COMP_WORDS[@]:0:$COMP_CWORD}")
+    [[ "$cur" == -* ]] && words+=("$cur")
+    mapfile -t COMPREPLY < <(compgen -W "$("${words[@]}" --generate-bash-completion 2>/dev/null)" -- "$cur")
+}
+complete -o bashdefault -o default -F _hotloom hotloom
+`
+
+const zshCompletion = `#compdef hotloom
+_hotloom() {
+    local -a options
+    if [[ "${words[CURRENT]}" == -* ]]; then
+        options=("${(@f)$(${words[1,CURRENT]} --generate-bash-completion 2>/dev/null)}")
+    else
+        options=("${(@f)$(${words[1,CURRENT-1]} --generate-bash-completion 2>/dev/null)}")
+    fi
+    _describe 'values' options || _files
+}
+compdef _hotloom hotloom
+`
+
+func completionCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "completion",
+		Usage:     "print a shell's completion script",
+		ArgsUsage: "bash|zsh|fish",
+		Description: "Examples:\n" +
+			"   source <(hotloom completion bash)\n" +
+			"   hotloom completion zsh > \"${fpath[1]}/_hotloom\"\n" +
+			"   hotloom completion fish > ~/.config/fish/completions/hotloom.fish",
+		Action: func(c *cli.Context) error {
+			shell := c.Args().First()
+			script := map[string]string{"bash": bashCompletion, "zsh": zshCompletion}[shell]
+			if shell == "fish" {
+				var err error
+				if script, err = c.App.ToFishCompletion(); err != nil {
+					return fmt.Errorf("completion: %w", err)
+				}
+			}
+			if script == "" {
+				return usagef("completion: want bash, zsh or fish, not %q", shell)
+			}
+			_, err := fmt.Fprint(c.App.Writer, script)
+			return err
+		},
+	}
+}

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/hotloom/hotloom/compiler/graph"
+)
+
+func graphCommand() *cli.Command {
+	var names []string
+	for _, f := range graph.Formats {
+		names = append(names, f.Name)
+	}
+	return &cli.Command{
+		Name:      "graph",
+		Usage:     "show what happens in which order, and why",
+		ArgsUsage: "TEMPLATE",
+		Description: "Prints the workflow graph: resources, the steps of the software on them, handles and workflows.\n\n" +
+			"Examples:\n" +
+			"   hotloom graph template.yaml\n" +
+			"   hotloom graph --format svg template.yaml > template.svg\n" +
+			"   hotloom graph --format json template.yaml | jq '.edges[]'",
+		Flags: []cli.Flag{
+			environmentFlag(),
+			&cli.StringFlag{Name: "format", Usage: "one of " + strings.Join(names, ", "), Value: names[0]},
+		},
+		BashComplete: completeFlagValues("format", names),
+		Action: func(c *cli.Context) error {
+			name, err := choice(c, "format", names)
+			if err != nil {
+				return err
+			}
+			i := slices.Index(names, name)
+			return runGraph(c, graph.Formats[i])
+		},
+	}
+}
+
+func runGraph(c *cli.Context, format graph.Format) error {
+	path, err := oneArgument(c, "TEMPLATE")
+	if err != nil {
+		return err
+	}
+	unit := load(c, path)
+	found := unit.Check()
+	program, more := unit.Weave()
+	found = append(found, more...)
+	found.Sort()
+	// A graph with mistakes in it is worth looking at, so it is drawn all the same; the exit code tells.
+	failed := printFindings(c, unit, found)
+	if err := format.Write(c.Context, c.App.Writer, program.Graph); err != nil {
+		return fmt.Errorf("graph: %w", err)
+	}
+	return failed
+}

@@ -1,0 +1,82 @@
+// Package compiler is the pipeline from an author's template to plain stock HOT: Load → Check → Weave → Emit.
+//
+// It knows nothing of clouds, engines or plugins. Every stage gives what it could make of its input together with its
+// findings; a later stage runs only where it has something to work on.
+package compiler
+
+import (
+	"io/fs"
+	"slices"
+
+	"github.com/hotloom/hotloom/compiler/diag"
+	"github.com/hotloom/hotloom/compiler/emit"
+	"github.com/hotloom/hotloom/compiler/emit/plain"
+	"github.com/hotloom/hotloom/compiler/function"
+	"github.com/hotloom/hotloom/compiler/hot"
+	"github.com/hotloom/hotloom/compiler/project"
+	"github.com/hotloom/hotloom/compiler/source"
+	"github.com/hotloom/hotloom/compiler/weave"
+	"github.com/hotloom/hotloom/templates"
+)
+
+// Unit is one template on its way through the pipeline.
+type Unit struct {
+	*project.Project
+	loaded diag.List
+}
+
+// NewFiles makes the set of files that units read from: the disk, and the library that hotloom brings.
+func NewFiles() *source.Files {
+	return source.NewFiles(source.FilesOptions{Mounts: map[string]fs.FS{weave.LibraryPath: templates.FS()}})
+}
+
+// Load reads a template with its environments and all files that it names. What is wrong with them is found by Check.
+func Load(files *source.Files, path string, o project.Options) *Unit {
+	p, found := project.Load(files, path, o)
+	return &Unit{Project: p, loaded: found}
+}
+
+// Check finds everything that Heat would refuse, or that the author would regret, in what was loaded.
+func (u *Unit) Check() diag.List {
+	found := slices.Clone(u.loaded)
+	if !u.Broken {
+		u.check(u.Stack, u.Scope, &found)
+	}
+	found.Sort()
+	return found
+}
+
+func (u *Unit) check(s *hot.Stack, scope *function.Scope, found *diag.List) {
+	found.Add(scope.Check()...)
+	for _, child := range s.Children {
+		u.check(child, scope.Child(child), found)
+	}
+}
+
+// Weave makes hosts, steps and the graph. The findings are about hotloom's additions only.
+func (u *Unit) Weave() (*weave.Program, diag.List) {
+	return weave.Weave(u.Template, weave.ForProject(u.Project))
+}
+
+// Emit makes the output of a target. Where a finding is an error the output is not to be used.
+func (u *Unit) Emit(program *weave.Program, target emit.Target, o plain.Options) (*plain.Output, diag.List) {
+	o.Open = func(from, name string) (*source.File, error) {
+		return u.Files.Resolve(&source.File{Path: from}, name)
+	}
+	return target.Emit(program, o)
+}
+
+// Compile is the whole pipeline. The output is nil where a finding is an error.
+func (u *Unit) Compile(target emit.Target, o plain.Options) (*plain.Output, diag.List) {
+	found := u.Check()
+	program, more := u.Weave()
+	if found = append(found, more...); !found.HasErrors() {
+		out, more := u.Emit(program, target, o)
+		if found = append(found, more...); !found.HasErrors() {
+			found.Sort()
+			return out, found
+		}
+	}
+	found.Sort()
+	return nil, found
+}
