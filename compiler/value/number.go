@@ -302,7 +302,7 @@ func Pow(a, b, mod any) (any, error) {
 	case x < 0 && !math.IsInf(x, 0) && y != math.Trunc(y) && !math.IsInf(y, 0):
 		return nil, Errorf("TypeError", "a power that is a complex number")
 	}
-	z := math.Pow(x, y)
+	z := floatPow(x, y)
 	if math.IsInf(z, 0) && !math.IsInf(x, 0) && !math.IsInf(y, 0) {
 		return nil, Errorf("OverflowError", "(34, 'Numerical result out of range')")
 	}
@@ -330,14 +330,24 @@ func powMod(a, b, mod any) (any, error) {
 	return NormInt(z), nil
 }
 
-// And, Or and Xor are the bitwise operators of integers.
-func And(a, b any) any { return NormInt(new(big.Int).And(toBig(a), toBig(b))) }
+// bitwise applies an operator to integers; of two booleans it makes a boolean.
+func bitwise(a, b any, op func(z, x, y *big.Int) *big.Int) any {
+	z := op(new(big.Int), toBig(a), toBig(b))
+	_, x := a.(bool)
+	if _, y := b.(bool); x && y {
+		return z.Sign() != 0
+	}
+	return NormInt(z)
+}
+
+// And is a & b of integers.
+func And(a, b any) any { return bitwise(a, b, (*big.Int).And) }
 
 // Or is a | b.
-func Or(a, b any) any { return NormInt(new(big.Int).Or(toBig(a), toBig(b))) }
+func Or(a, b any) any { return bitwise(a, b, (*big.Int).Or) }
 
 // Xor is a ^ b.
-func Xor(a, b any) any { return NormInt(new(big.Int).Xor(toBig(a), toBig(b))) }
+func Xor(a, b any) any { return bitwise(a, b, (*big.Int).Xor) }
 
 // Not is ~a.
 func Not(a any) any { return NormInt(new(big.Int).Not(toBig(a))) }

@@ -22,7 +22,10 @@ const (
 // SpanOf makes a span of so many microseconds; OverflowError beyond 999999999 days.
 func SpanOf(micros *big.Int) (Span, error) {
 	days, rest := new(big.Int).DivMod(micros, big.NewInt(microsPerDay), new(big.Int))
-	if !days.IsInt64() || days.Int64() > maxSpanDays || days.Int64() < -maxSpanDays {
+	if !days.IsInt64() || days.Int64() > math.MaxInt32 || days.Int64() < math.MinInt32 {
+		return Span{}, Errorf("OverflowError", "Python int too large to convert to C int")
+	}
+	if days.Int64() > maxSpanDays || days.Int64() < -maxSpanDays {
 		return Span{}, Errorf("OverflowError", "days=%s; must have magnitude <= %d", days, maxSpanDays)
 	}
 	r := rest.Int64()

@@ -1,6 +1,10 @@
 package yaql
 
-import "github.com/hotloom/hotloom/compiler/value"
+import (
+	"math/big"
+
+	"github.com/hotloom/hotloom/compiler/value"
+)
 
 // Access to the arguments of a call by their position in the signature; the signature has checked their types.
 
@@ -14,6 +18,14 @@ func (c *call) span(i int) value.Span { s, _ := c.args[i].(value.Span); return s
 func (c *call) items(i int) []any     { items, _ := value.Seq(c.args[i]); return items }
 func (c *call) meter() *value.Meter   { return &c.ev.meter }
 func (c *call) given(i int) bool      { _, missing := c.args[i].(noValue); return !missing }
+
+// size is an integer argument that Python hands on to C: OverflowError if it does not fit there.
+func (c *call) size(i int) (int, error) {
+	if isType[*big.Int](c.args[i]) {
+		return 0, fail("OverflowError", "Python int too large to convert to C ssize_t")
+	}
+	return c.int(i), nil
+}
 
 // optStr is a text argument that may be null.
 func (c *call) optStr(i int) *string {
@@ -41,6 +53,11 @@ func (c *call) invoke(name string, args ...any) (any, error) {
 	return c.ev.call(name, c.scope, receiver{}, as, nil)
 }
 
+// method calls a method of the library, or the expression's own of that name, without arguments.
+func (c *call) method(name string, recv any) (any, error) {
+	return c.ev.call(name, c.scope, receiver{true, recv}, []argument{{val: recv}}, nil)
+}
+
 // toText is the function str, which an expression may have defined anew.
 func (c *call) toText(v any) (string, error) {
 	if s, ok := v.(string); ok && !c.scope.defs {
@@ -59,7 +76,7 @@ func (c *call) toText(v any) (string, error) {
 
 // toTuple is the method toList.
 func (c *call) toTuple(v any) (value.Tuple, error) {
-	t, err := c.ev.call("toList", c.scope, receiver{true, v}, nil, nil)
+	t, err := c.method("toList", v)
 	if err != nil {
 		return nil, err
 	}

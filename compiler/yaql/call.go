@@ -13,6 +13,7 @@ type call struct {
 	args  []any
 	star  []any
 	named []keyword // arg.val is the value
+	buf   [4]any    // room for args
 }
 
 // overloads finds the functions or methods of a name, innermost layer first.
@@ -43,7 +44,7 @@ func (ev *evaluation) overloads(name string, sc *scope, method bool) [][]*overlo
 
 // call finds the overload of a function that fits the arguments and runs it, by YAQL's rules: arguments are placed by
 // what is known before evaluation, evaluated once, then checked by value; the most special overload of the innermost
-// layer wins.
+// layer wins. Of a method the receiver is the first argument too. args is used up.
 func (ev *evaluation) call(name string, sc *scope, recv receiver, args []argument, kws []keyword) (any, error) {
 	if err := ev.enter(frameCall); err != nil {
 		return nil, err
@@ -56,148 +57,137 @@ func (ev *evaluation) call(name string, sc *scope, recv receiver, args []argumen
 		}
 		return nil, errNoFunction(name)
 	}
-	if recv.given {
-		args = append([]argument{{val: recv.val}}, args...)
+	if !levels[0][0].noKW {
+		var err error
+		if args, kws, err = splitRules(args, kws); err != nil {
+			return nil, err
+		}
+	} else if len(kws) > 0 {
+		return nil, errArgument(kws[0].name)
 	}
-	o, b, err := ev.choose(name, levels, sc, recv, args, kws)
+	o, err := ev.choose(name, levels, sc, recv, args, kws)
 	if err != nil {
 		return nil, err
 	}
-	v, err := ev.run(o, b, sc, recv)
+	v, err := ev.run(o, sc, recv, args, kws)
 	if err != nil {
 		return nil, err
 	}
 	return v, ev.quota(v)
 }
 
-func (ev *evaluation) choose(name string, levels [][]*overload, sc *scope, recv receiver, args []argument, kws []keyword) (*overload, bound, error) {
-	var fitting [][]*mapping
-	noKW := levels[0][0].noKW
-	var lazy string
-	for li, level := range levels {
-		var fit []*mapping
-		for i, o := range level {
-			if li == 0 && i == 0 {
-				var err error
-				if noKW {
-					if len(kws) > 0 {
-						return nil, bound{}, errArgument(kws[0].name)
-					}
-				} else if args, kws, err = splitRules(args, kws); err != nil {
-					return nil, bound{}, err
-				}
-			} else if o.noKW != noKW {
-				return nil, bound{}, errAmbiguous(name, recv)
+// choose finds the overload for a call and evaluates the arguments, in place, on the way.
+func (ev *evaluation) choose(name string, levels [][]*overload, sc *scope, recv receiver, args []argument, kws []keyword) (*overload, error) {
+	var buf [8]*overload
+	fitting := buf[:0] // with a nil after each layer
+	var lazy lazySet
+	for _, level := range levels {
+		before := len(fitting)
+		for _, o := range level {
+			if o.noKW != levels[0][0].noKW {
+				return nil, errAmbiguous(name, recv)
 			}
-			m := o.place(args, kws)
-			if m == nil {
+			if !o.place(args, kws) {
 				continue
 			}
-			set := m.lazySet(kws)
-			if fit == nil && fitting == nil {
+			set := o.lazySet(len(args), kws)
+			if len(fitting) == 0 {
 				lazy = set
 			} else if set != lazy {
-				return nil, bound{}, errAmbiguous(name, recv)
+				return nil, errAmbiguous(name, recv)
 			}
-			fit = append(fit, m)
+			fitting = append(fitting, o)
 		}
-		if fit != nil {
-			fitting = append(fitting, fit)
-		}
-	}
-	if fitting == nil {
-		return nil, bound{}, errNoMatch(name, recv)
-	}
-	args, kws, err := ev.arguments(fitting[0][0], sc, args, kws)
-	if err != nil {
-		return nil, bound{}, err
-	}
-	for _, level := range fitting {
-		var won *mapping
-		var wonBound bound
-		for _, m := range level {
-			b, ok := m.o.bind(args, kws)
-			if !ok {
-				continue
-			}
-			if won != nil {
-				if won.narrower(m) {
-					continue
-				}
-				if !m.narrower(won) {
-					return nil, bound{}, errAmbiguous(name, recv)
-				}
-			}
-			won, wonBound = m, b
-		}
-		if won != nil {
-			return won.o, wonBound, nil
+		if len(fitting) > before {
+			fitting = append(fitting, nil)
 		}
 	}
-	return nil, bound{}, errNoMatch(name, recv)
+	if len(fitting) == 0 {
+		return nil, errNoMatch(name, recv)
+	}
+	if err := ev.arguments(fitting[0], sc, args, kws); err != nil {
+		return nil, err
+	}
+	var won *overload
+	for _, o := range fitting {
+		switch {
+		case o == nil && won != nil:
+			return won, nil
+		case o == nil || !o.binds(args, kws):
+		case won == nil:
+			won = o
+		case won.narrower(o, len(args), kws):
+		case o.narrower(won, len(args), kws):
+			won = o
+		default:
+			return nil, errAmbiguous(name, recv)
+		}
+	}
+	return nil, errNoMatch(name, recv)
 }
 
-// arguments evaluates those arguments that no parameter takes late. Literals stay as they are.
-func (ev *evaluation) arguments(m *mapping, sc *scope, args []argument, kws []keyword) ([]argument, []keyword, error) {
-	one := func(a argument, p *param) (argument, error) {
+// arguments evaluates in place those arguments that no parameter takes late. Literals stay as they are.
+func (ev *evaluation) arguments(o *overload, sc *scope, args []argument, kws []keyword) error {
+	one := func(a *argument, p *param) error {
 		if a.node == nil || p.kind.lazy() {
-			return a, nil
+			return nil
 		}
 		if _, ok := a.node.(*Const); ok {
-			return a, nil
+			return nil
 		}
 		v, err := ev.eval(a.node, receiver{}, sc)
-		return argument{val: v}, err
+		*a = argument{val: v}
+		return err
 	}
-	out := make([]argument, len(args))
-	for i, a := range args {
-		var err error
-		if out[i], err = one(a, m.pos[i]); err != nil {
-			return nil, nil, err
+	for i := range args {
+		if err := one(&args[i], o.at(i)); err != nil {
+			return err
 		}
 	}
-	if len(kws) == 0 {
-		return out, kws, nil
-	}
-	named := make([]keyword, len(kws))
-	for i, k := range kws {
-		a, err := one(k.arg, m.named[i])
-		if err != nil {
-			return nil, nil, err
+	for i := range kws {
+		if err := one(&kws[i].arg, o.by(kws[i].name)); err != nil {
+			return err
 		}
-		named[i] = keyword{k.name, a}
 	}
-	return out, named, nil
+	return nil
 }
 
-// run converts bound arguments and runs the code of an overload.
-func (ev *evaluation) run(o *overload, b bound, sc *scope, recv receiver) (any, error) {
+// run converts arguments and runs the code of an overload.
+func (ev *evaluation) run(o *overload, sc *scope, recv receiver, args []argument, kws []keyword) (any, error) {
 	if o.scoped {
 		sc = sc.child()
 	}
-	c := &call{ev: ev, scope: sc, recv: recv, args: make([]any, len(b.args))}
+	c := &call{ev: ev, scope: sc, recv: recv}
+	if n := len(o.params); n <= len(c.buf) {
+		c.args = c.buf[:n]
+	} else {
+		c.args = make([]any, n)
+	}
 	var err error
-	for i, a := range b.args {
+	for i := range o.params {
+		a, _ := o.source(i, args, kws)
 		if c.args[i], err = ev.convert(&o.params[i], a, sc); err != nil {
 			return nil, err
 		}
 	}
-	if len(b.star) > 0 {
-		c.star = make([]any, len(b.star))
-		for i, a := range b.star {
-			if c.star[i], err = ev.convert(o.star, a, sc); err != nil {
+	if len(args) > len(o.params) {
+		c.star = make([]any, len(args)-len(o.params))
+		for i := range c.star {
+			if c.star[i], err = ev.convert(o.star, args[len(o.params)+i], sc); err != nil {
 				return nil, err
 			}
 		}
 	}
-	if len(b.named) > 0 {
-		c.named = make([]keyword, len(b.named))
-		for i, k := range b.named {
+	if o.kwargs != nil {
+		for _, k := range kws {
+			if o.by(k.name) != o.kwargs {
+				continue
+			}
 			v, err := ev.convert(o.kwargs, k.arg, sc)
 			if err != nil {
 				return nil, err
 			}
-			c.named[i] = keyword{k.name, argument{val: v}}
+			c.named = append(c.named, keyword{k.name, argument{val: v}})
 		}
 	}
 	return o.code(c)

@@ -59,6 +59,9 @@ func (ev *evaluation) output(v any, depth int) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if items, ok := value.Seq(coll); ok {
+		return ev.outputAll(items, depth)
+	}
 	out := []any{}
 	err = ev.each(coll, func(x any) (bool, error) {
 		y, err := ev.output(x, depth+1)
@@ -69,6 +72,20 @@ func (ev *evaluation) output(v any, depth int) (any, error) {
 		return false, ev.alloc(16)
 	})
 	return out, err
+}
+
+func (ev *evaluation) outputAll(items []any, depth int) (any, error) {
+	if err := ev.alloc(16 * len(items)); err != nil {
+		return nil, err
+	}
+	out := make([]any, len(items))
+	for i, x := range items {
+		var err error
+		if out[i], err = ev.output(x, depth+1); err != nil {
+			return nil, err
+		}
+	}
+	return out, ev.step(len(items))
 }
 
 func (ev *evaluation) outputMap(m *value.Map, depth int) (any, error) {

@@ -65,6 +65,9 @@ func (ev *evaluation) top(d Dialect, root Node) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if _, missing := v.(noValue); missing {
+		return nil, errNoMatch("#finalize", receiver{})
+	}
 	if err := ev.quota(v); err != nil {
 		return nil, err
 	}
@@ -93,7 +96,10 @@ func (ev *evaluation) alloc(n int) error {
 	if ev.bytes < 0 || n < 0 {
 		return limitf("expression needs too much memory")
 	}
-	return nil
+	if n < 128 {
+		return nil
+	}
+	return ev.step(n >> 7)
 }
 
 // text charges a text about to be made, memory and work.
@@ -111,7 +117,7 @@ func (ev *evaluation) enter(n int) error {
 		ev.depth -= n
 		return fail("RecursionError", "maximum recursion depth exceeded")
 	}
-	if err := ev.step(1); err != nil {
+	if err := ev.step(1 + n/frameCall); err != nil {
 		ev.depth -= n
 		return err
 	}
@@ -158,7 +164,7 @@ func (ev *evaluation) eval(n Node, recv receiver, sc *scope) (any, error) {
 		v := sc.get(n.Name)
 		return v, ev.quota(v)
 	case *Call:
-		return ev.call(n.Name, sc, recv, unevaluated(n.Args), nil)
+		return ev.callNode(n, recv, sc)
 	case *Binary:
 		return ev.binary(n, sc)
 	case *Unary:
@@ -186,19 +192,26 @@ func (ev *evaluation) eval(n Node, recv receiver, sc *scope) (any, error) {
 	return nil, fmt.Errorf("yaql: unknown node %T", n)
 }
 
-func unevaluated(nodes []Node) []argument {
-	if len(nodes) == 0 {
-		return nil
-	}
-	args := make([]argument, len(nodes))
-	for i, n := range nodes {
+func unevaluated(nodes []Node) []argument { return appendNodes(make([]argument, 0, len(nodes)), nodes) }
+
+func appendNodes(args []argument, nodes []Node) []argument {
+	for _, n := range nodes {
 		if n == nil {
-			args[i].val = noValue{}
+			args = append(args, argument{val: noValue{}})
 		} else {
-			args[i].node = n
+			args = append(args, argument{node: n})
 		}
 	}
 	return args
+}
+
+// callNode calls a function, or a method of a receiver.
+func (ev *evaluation) callNode(n *Call, recv receiver, sc *scope) (any, error) {
+	args := make([]argument, 0, len(n.Args)+1)
+	if recv.given {
+		args = append(args, argument{val: recv.val})
+	}
+	return ev.call(n.Name, sc, recv, appendNodes(args, n.Args), nil)
 }
 
 func (ev *evaluation) binary(n *Binary, sc *scope) (any, error) {
@@ -219,7 +232,7 @@ func (ev *evaluation) binary(n *Binary, sc *scope) (any, error) {
 		if err := ev.quota(left); err != nil {
 			return nil, err
 		}
-		return ev.call(right.Name, sc, receiver{true, left}, unevaluated(right.Args), nil)
+		return ev.callNode(right, receiver{true, left}, sc)
 	case *Const:
 		if right.Word {
 			if err := ev.enter(frameCall); err != nil {

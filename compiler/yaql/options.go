@@ -38,7 +38,7 @@ type Options struct {
 
 // The default limits of Options.
 const (
-	DefaultSteps  = 400_000
+	DefaultSteps  = 200_000
 	DefaultMemory = 32 << 20
 )
 

@@ -12,7 +12,7 @@ type argument struct {
 	val  any
 }
 
-func (a argument) given() bool {
+func (a *argument) given() bool {
 	if a.node != nil {
 		return true
 	}
@@ -26,13 +26,13 @@ type keyword struct {
 	arg  argument
 }
 
-func takeKeyword(kws []keyword, name string) (argument, []keyword, bool) {
-	for i, k := range kws {
-		if k.name == name {
-			return k.arg, slices.Delete(slices.Clone(kws), i, i+1), true
+func named(kws []keyword, name string) int {
+	for i := range kws {
+		if kws[i].name == name {
+			return i
 		}
 	}
-	return argument{}, kws, false
+	return -1
 }
 
 // receiver is what a method is called on.
@@ -41,165 +41,147 @@ type receiver struct {
 	val   any
 }
 
-// mapping says which parameter takes which argument.
-type mapping struct {
-	o     *overload
-	pos   []*param
-	named []*param // as the keywords
+// at gives the parameter that takes the argument at a position; nil if none does.
+func (o *overload) at(i int) *param {
+	if i < len(o.params) {
+		return &o.params[i]
+	}
+	return o.star
 }
 
-// lazySet are the arguments that an overload takes unevaluated, in a comparable form.
-func (m *mapping) lazySet(kws []keyword) string {
-	var b strings.Builder
-	for i, p := range m.pos {
-		if p.kind.lazy() {
-			b.WriteByte(byte(i))
-			b.WriteByte(byte(i >> 8))
+// by gives the parameter that takes a keyword; nil if none does.
+func (o *overload) by(name string) *param {
+	for i := range o.params {
+		if o.params[i].name == name {
+			return &o.params[i]
 		}
 	}
-	for i, p := range m.named {
-		if p != nil && p.kind.lazy() {
-			b.WriteString("\xff" + kws[i].name)
-		}
-	}
-	return b.String()
+	return o.kwargs
 }
 
-// place assigns arguments to the parameters of an overload before they are evaluated; nil if they cannot fit.
-func (o *overload) place(args []argument, kws []keyword) *mapping {
-	m := &mapping{o: o, pos: make([]*param, len(args))}
-	if len(kws) > 0 {
-		m.named = make([]*param, len(kws))
-	}
-	named := func(name string) int {
-		return slices.IndexFunc(kws, func(k keyword) bool { return k.name == name })
-	}
+// place says whether arguments fit an overload as far as that is known before they are evaluated.
+func (o *overload) place(args []argument, kws []keyword) bool {
 	for i := range o.params {
 		p := &o.params[i]
-		at := -1
-		if len(kws) > 0 {
-			at = named(p.name)
-		}
+		kw := named(kws, p.name)
 		switch {
 		case i < len(args) && args[i].given():
-			if at >= 0 {
-				return nil
+			if kw >= 0 {
+				return false
 			}
-			m.pos[i] = p
-		case at >= 0:
-			m.named[at] = p
-		case !p.optional:
-			return nil
-		}
-		if i < len(args) && m.pos[i] == nil {
-			m.pos[i] = p
+		case kw < 0 && !p.optional:
+			return false
 		}
 	}
-	for i := len(o.params); i < len(args); i++ {
-		if o.star == nil {
-			return nil
-		}
-		m.pos[i] = o.star
-	}
-	for i := range m.named {
-		if m.named[i] != nil {
-			continue
-		}
-		if o.kwargs == nil || !o.kwargs.check(kws[i].arg) {
-			return nil
-		}
-		m.named[i] = o.kwargs
-	}
-	for i, p := range m.pos {
-		a := args[i]
-		if !a.given() && p != o.star {
-			a = argument{val: p.def}
-		}
-		if !p.accepts(a) {
-			return nil
+	for i := range args {
+		p := o.at(i)
+		switch {
+		case p == nil:
+			return false
+		case !args[i].given() && i < len(o.params):
+			if !p.accepts(argument{val: p.def}) {
+				return false
+			}
+		case !p.accepts(args[i]):
+			return false
 		}
 	}
-	return m
+	for i := range kws {
+		p := o.by(kws[i].name)
+		if p == nil || p == o.kwargs && !p.check(kws[i].arg) {
+			return false
+		}
+	}
+	return true
+}
+
+// lazySet says which arguments an overload takes unevaluated, in a comparable form.
+type lazySet struct {
+	positions uint64
+	names     string
+}
+
+func (o *overload) lazySet(n int, kws []keyword) (s lazySet) {
+	for i := range min(n, 63) {
+		if o.at(i).kind.lazy() {
+			s.positions |= 1 << i
+		}
+	}
+	if n >= 63 && o.star != nil && o.star.kind.lazy() {
+		s.positions |= 1 << 63
+	}
+	if len(kws) > 0 {
+		var b strings.Builder
+		for i := range kws {
+			if o.by(kws[i].name).kind.lazy() {
+				b.WriteString(kws[i].name + " ")
+			}
+		}
+		s.names = b.String()
+	}
+	return s
 }
 
 // accepts is check, with room for an argument not given.
 func (p *param) accepts(a argument) bool {
 	if !a.given() {
-		return p.kind == kAny || p.kind.lazy() && p.kind != kRule && p.kind != kNode
+		return p.kind == kAny || p.kind == kLambda || p.kind == kBodyFn
 	}
 	return p.check(a)
 }
 
-// bound are the arguments of an overload in the order of its parameters, checked but not converted.
-type bound struct {
-	args  []argument
-	star  []argument
-	named []keyword
+// source gives what parameter i of an overload gets: an argument, a keyword, or its default; ok is false if it gets
+// nothing, or two of them.
+func (o *overload) source(i int, args []argument, kws []keyword) (a argument, ok bool) {
+	p := &o.params[i]
+	kw := named(kws, p.name)
+	switch {
+	case i < len(args) && args[i].given():
+		return args[i], kw < 0
+	case kw >= 0:
+		return kws[kw].arg, true
+	case p.optional:
+		return argument{val: p.def}, true
+	}
+	return a, false
 }
 
-// bind checks evaluated arguments against an overload; ok is false if one does not fit.
-func (o *overload) bind(args []argument, kws []keyword) (b bound, ok bool) {
-	b.args = make([]argument, len(o.params))
+// binds says whether evaluated arguments fit an overload.
+func (o *overload) binds(args []argument, kws []keyword) bool {
 	for i := range o.params {
-		p := &o.params[i]
-		a, rest, found := argument{}, kws, false
-		if len(kws) > 0 {
-			a, rest, found = takeKeyword(kws, p.name)
-		}
-		switch {
-		case i < len(args) && args[i].given():
-			if found {
-				return b, false
-			}
-			a = args[i]
-		case found:
-			kws = rest
-		case p.optional:
-			a = argument{val: p.def}
-		default:
-			return b, false
-		}
-		if !p.accepts(a) {
-			return b, false
-		}
-		b.args[i] = a
-	}
-	if len(args) > len(o.params) {
-		if o.star == nil {
-			return b, false
-		}
-		b.star = args[len(o.params):]
-		for _, a := range b.star {
-			if !o.star.accepts(a) {
-				return b, false
-			}
+		if a, ok := o.source(i, args, kws); !ok || !o.params[i].accepts(a) {
+			return false
 		}
 	}
-	for _, k := range kws {
-		if o.kwargs == nil || !o.kwargs.accepts(k.arg) {
-			return b, false
+	for i := len(o.params); i < len(args); i++ {
+		if o.star == nil || !o.star.accepts(args[i]) {
+			return false
 		}
 	}
-	b.named = kws
-	return b, true
+	for i := range kws {
+		if p := o.by(kws[i].name); p == nil || p == o.kwargs && !p.accepts(kws[i].arg) {
+			return false
+		}
+	}
+	return true
 }
 
-// narrower says whether mapping m is more special than other, as YAQL decides between two overloads that both fit.
-func (m *mapping) narrower(other *mapping) bool {
+// narrower says whether an overload is more special than another one for a call that both fit.
+func (o *overload) narrower(other *overload, n int, kws []keyword) bool {
 	res := false
-	for i := range min(len(m.pos), len(other.pos)) {
-		a, b := m.pos[i].kind, other.pos[i].kind
-		if b.narrower(a) {
-			return false
-		}
-		res = res || a.narrower(b)
+	better := func(a, b *param) bool {
+		res = res || a.kind.narrower(b.kind)
+		return !b.kind.narrower(a.kind)
 	}
-	for i := range min(len(m.named), len(other.named)) {
-		a, b := m.named[i].kind, other.named[i].kind
-		if b.narrower(a) {
+	for i := range n {
+		if !better(o.at(i), other.at(i)) {
 			return false
 		}
-		res = res || a.narrower(b)
+	}
+	for i := range kws {
+		if !better(o.by(kws[i].name), other.by(kws[i].name)) {
+			return false
+		}
 	}
 	return res
 }
@@ -222,14 +204,14 @@ func splitRules(args []argument, kws []keyword) ([]argument, []keyword, error) {
 			return nil, nil, errMapping()
 		}
 		text := name.Value.(string)
-		if at := slices.IndexFunc(own, func(k keyword) bool { return k.name == text }); at >= 0 {
+		if at := named(own, text); at >= 0 {
 			own[at].arg = argument{node: r.Value}
 			continue
 		}
 		own = append(own, keyword{text, argument{node: r.Value}})
 	}
 	for _, k := range kws {
-		if slices.ContainsFunc(own, func(o keyword) bool { return o.name == k.name }) {
+		if named(own, k.name) >= 0 {
 			return nil, nil, errMapping()
 		}
 		own = append(own, k)

@@ -41,8 +41,8 @@ var changeFunctions = []def{
 		return c.merged(c.dict(0), func(m *value.Map) error { return c.update(m, c.dict(1)) })
 	}},
 	{"#operator_+", fn, "left:coll, right:coll", combine},
-	{"#operator_*", fn, "left:list, right:int", func(c *call) (any, error) { return c.repeatList(c.args[0], c.int(1)) }},
-	{"#operator_*", fn, "left:int, right:list", func(c *call) (any, error) { return c.repeatList(c.args[1], c.int(0)) }},
+	{"#operator_*", fn, "left:list, right:int", func(c *call) (any, error) { return c.repeatList(c.args[0], 1) }},
+	{"#operator_*", fn, "left:int, right:list", func(c *call) (any, error) { return c.repeatList(c.args[1], 0) }},
 	{"delete", method, "collection:coll, position:int, count:int=1", func(c *call) (any, error) {
 		at, n, i := c.int(1), c.int(2), -1
 		return c.ev.lazy("generator", c.args[0], func(x any) (any, bool, bool, error) {
@@ -80,7 +80,10 @@ var changeFunctions = []def{
 		if err != nil {
 			return nil, err
 		}
-		at := c.int(1)
+		at, err := c.size(1)
+		if err != nil {
+			return nil, err
+		}
 		if at < 0 {
 			at += len(items)
 		}
@@ -139,7 +142,12 @@ func combine(c *call) (any, error) {
 	return c.ev.chain("itertools.chain", []any{c.args[0], c.args[1]}), nil
 }
 
-func (c *call) repeatList(list any, n int) (any, error) {
+// repeatList is list * n, n being argument i.
+func (c *call) repeatList(list any, i int) (any, error) {
+	n, err := c.times(i)
+	if err != nil {
+		return nil, err
+	}
 	empty := value.SizeOf([]any{})
 	if err := c.ev.quotaSize((1 - n) * empty); err != nil {
 		return nil, err

@@ -14,6 +14,9 @@ var generateFunctions = []def{
 	}},
 	{"sequence", fn, "start:int=0, step:int=1", func(c *call) (any, error) {
 		next := c.args[0]
+		if cmp, _, _ := value.Compare(c.args[1], int64(1)); cmp == 0 {
+			next, _ = value.Add(next, int64(0)) // no boolean, as Python's count takes another way for steps of one
+		}
 		return &gen{what: "itertools.count", fn: func() (any, bool, error) {
 			if err := c.ev.step(1); err != nil {
 				return nil, false, err

@@ -70,7 +70,7 @@ var mistralFunctions = []def{
 		return strings.ReplaceAll(strings.ReplaceAll(s, `\n`, "\n"), " \n", "\n"), err
 	}},
 	{"json_parse", fn, "data:any", func(c *call) (any, error) {
-		s, err := c.parsable("the JSON object must be str, bytes or bytearray, not ")
+		s, err := c.parsable()
 		if err != nil {
 			return nil, err
 		}
@@ -84,7 +84,7 @@ var mistralFunctions = []def{
 		return s, c.ev.text(len(s))
 	}},
 	{"yaml_parse", fn, "data:any", func(c *call) (any, error) {
-		s, err := c.parsable("'read' of ")
+		s, err := c.parsable()
 		if err != nil {
 			return nil, err
 		}
@@ -108,13 +108,13 @@ func (c *call) workflow() (Workflow, error) {
 }
 
 // parsable is the text argument of a parser. Parsed values take some times the room of their text.
-func (c *call) parsable(otherwise string) (string, error) {
+func (c *call) parsable() (string, error) {
 	s, ok := c.args[0].(string)
 	if b, isBytes := c.args[0].([]byte); isBytes {
 		s, ok = string(b), true
 	}
 	if !ok {
-		return "", fail("TypeError", "%s%s", otherwise, value.TypeName(c.args[0]))
+		return "", fail("TypeError", "%s can't be decoded", className(c.args[0]))
 	}
 	if err := c.ev.alloc(8 * len(s)); err != nil {
 		return "", err

@@ -22,12 +22,12 @@ var queryFunctions = []def{
 		if c.args[1] == nil {
 			return nil, fail("TypeError", "'NoneType' object cannot be interpreted as an integer")
 		}
-		i := c.args[1]
+		i, err := value.Add(c.args[1], int64(0)) // no boolean
+		if err != nil {
+			return nil, err
+		}
 		return c.ev.lazy("generator", c.args[0], func(x any) (any, bool, bool, error) {
 			pair := []any{i, x}
-			if b, ok := i.(bool); ok {
-				pair[0], _ = value.Add(b, int64(0))
-			}
 			var err error
 			i, err = value.Add(i, int64(1))
 			return pair, true, false, err

@@ -197,9 +197,13 @@ func (c *call) splitBy(pattern any, text string) (any, error) {
 	if err := c.ev.text(len(text) * 4); err != nil {
 		return nil, err
 	}
+	limit, err := c.size(2)
+	if err != nil {
+		return nil, err
+	}
 	var parts []any
-	err := c.ev.timed(func() (err error) {
-		parts, err = pattern.(*regex.Regexp).Split(text, c.int(2))
+	err = c.ev.timed(func() (err error) {
+		parts, err = pattern.(*regex.Regexp).Split(text, limit)
 		return err
 	})
 	if err != nil {
@@ -208,7 +212,12 @@ func (c *call) splitBy(pattern any, text string) (any, error) {
 	return parts, c.ev.alloc(32 * len(parts))
 }
 
-func (c *call) sub(re *regex.Regexp, text string, count int, repl func(*regex.Match) (string, error)) (out string, err error) {
+// sub replaces matches by what repl gives, as many as argument 3 says.
+func (c *call) sub(re *regex.Regexp, text string, repl func(*regex.Match) (string, error)) (out string, err error) {
+	count, err := c.size(3)
+	if err != nil {
+		return "", err
+	}
 	at := 0
 	grow := func(n int) error {
 		err := c.ev.text(n - at)
@@ -226,18 +235,18 @@ func (c *call) substitute(pattern any, text string) (any, error) {
 	re := pattern.(*regex.Regexp)
 	repl := c.str(2)
 	if !strings.Contains(repl, "\\") {
-		return c.sub(re, text, c.int(3), func(*regex.Match) (string, error) { return repl, nil })
+		return c.sub(re, text, func(*regex.Match) (string, error) { return repl, nil })
 	}
 	t, err := re.Template(repl)
 	if err != nil {
 		return nil, err
 	}
-	return c.sub(re, text, c.int(3), func(m *regex.Match) (string, error) { return t.Expand(m), nil })
+	return c.sub(re, text, func(m *regex.Match) (string, error) { return t.Expand(m), nil })
 }
 
 func (c *call) substituteBy(pattern any, text string) (any, error) {
 	re := pattern.(*regex.Regexp)
-	return c.sub(re, text, c.int(3), func(m *regex.Match) (string, error) {
+	return c.sub(re, text, func(m *regex.Match) (string, error) {
 		if err := publish(c.scope, m, re); err != nil {
 			return "", err
 		}

@@ -4,7 +4,7 @@ import "github.com/hotloom/hotloom/compiler/value"
 
 var setFunctions = []def{
 	{"set", fn, "*args:any", func(c *call) (any, error) {
-		return c.ev.call("toSet", c.scope, receiver{true, c.spliced()}, nil, nil)
+		return c.method("toSet", c.spliced())
 	}},
 	{"toSet", method, "collection:coll", func(c *call) (any, error) {
 		if s, ok := c.args[0].(*value.Set); ok && s.Frozen() {

@@ -9,7 +9,7 @@ var sliceFunctions = []def{
 	{"limit", method, "collection:coll, count:int", limit},
 	{"take", method, "collection:coll, count:int", limit},
 	{"skip", method, "collection:coll, count:int", func(c *call) (any, error) {
-		n, err := c.natural(1, "Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize.")
+		n, err := c.natural(1, false)
 		if err != nil {
 			return nil, err
 		}
@@ -48,17 +48,20 @@ var sliceFunctions = []def{
 	}},
 }
 
-// natural is a count that must not be negative.
-func (c *call) natural(i int, msg string) (int, error) {
+// natural is a count for itertools.islice: not negative.
+func (c *call) natural(i int, stop bool) (int, error) {
 	n := c.int(i)
-	if n < 0 {
-		return 0, fail("ValueError", "%s", msg)
+	switch {
+	case n == -1 && stop:
+		return 0, fail("ValueError", "Stop argument for islice() must be None or an integer: 0 <= x <= sys.maxsize.")
+	case n < 0:
+		return 0, fail("ValueError", "Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize.")
 	}
 	return n, nil
 }
 
 func limit(c *call) (any, error) {
-	n, err := c.natural(1, "Stop argument for islice() must be None or an integer: 0 <= x <= sys.maxsize.")
+	n, err := c.natural(1, true)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +95,7 @@ func slice(c *call) (any, error) {
 				return nil, false, err
 			}
 		}
-		n, err := c.natural(1, "Stop argument for islice() must be None or an integer: 0 <= x <= sys.maxsize.")
+		n, err := c.natural(1, true)
 		if err != nil {
 			return nil, false, err
 		}

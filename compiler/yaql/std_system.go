@@ -1,8 +1,6 @@
 package yaql
 
 import (
-	"slices"
-
 	"github.com/hotloom/hotloom/compiler/value"
 )
 
@@ -146,13 +144,14 @@ func callByName(c *call) (any, error) {
 	if !ok {
 		items, _ = elements(c.args[1])
 	}
-	args := make([]argument, len(items))
-	for i, x := range slices.Clone(items) {
-		args[i].val = x
-	}
 	recv := receiver{}
+	args := make([]argument, 0, len(items)+1)
 	if c.given(3) {
 		recv = receiver{true, c.args[3]}
+		args = append(args, argument{val: c.args[3]})
+	}
+	for _, x := range items {
+		args = append(args, argument{val: x})
 	}
 	return c.ev.call(c.str(0), c.scope, recv, args, kws)
 }

@@ -1,6 +1,7 @@
 package yaql
 
 import (
+	"math/big"
 	"strings"
 
 	"github.com/hotloom/hotloom/compiler/value"
@@ -15,8 +16,8 @@ var textFunctions = []def{
 	{"#operator_in", fn, "left:str, right:str", func(c *call) (any, error) {
 		return strings.Contains(c.str(1), c.str(0)), c.ev.step(len(c.str(1)) >> 6)
 	}},
-	{"#operator_*", fn, "left:str, right:int", func(c *call) (any, error) { return c.repeatText(c.str(0), c.int(1)) }},
-	{"#operator_*", fn, "left:int, right:str", func(c *call) (any, error) { return c.repeatText(c.str(1), c.int(0)) }},
+	{"#operator_*", fn, "left:str, right:int", func(c *call) (any, error) { return c.repeatText(c.str(0), 1) }},
+	{"#operator_*", fn, "left:int, right:str", func(c *call) (any, error) { return c.repeatText(c.str(1), 0) }},
 	{"len", both, "string:str", func(c *call) (any, error) {
 		return int64(value.RuneLen(c.str(0))), c.ev.step(len(c.str(0)) >> 6)
 	}},
@@ -48,10 +49,18 @@ var textFunctions = []def{
 		return s == "", nil
 	}},
 	{"replace", method, "string:str, old:str, new:str, count:int=-1", func(c *call) (any, error) {
-		return c.replaceText(c.str(0), c.str(1), c.str(2), c.int(3))
+		n, err := c.size(3)
+		if err != nil {
+			return nil, err
+		}
+		return c.replaceText(c.str(0), c.str(1), c.str(2), n)
 	}},
 	{"replace", method, "string:str, replacements:dict, count:int=-1", func(c *call) (any, error) {
 		s := c.str(0)
+		n, err := c.size(2)
+		if err != nil && c.dict(1).Len() > 0 {
+			return nil, err
+		}
 		for k, v := range c.dict(1).All() {
 			old, err := c.toText(k)
 			if err != nil {
@@ -61,7 +70,7 @@ var textFunctions = []def{
 			if err != nil {
 				return nil, err
 			}
-			if s, err = c.replaceText(s, old, repl, c.int(2)); err != nil {
+			if s, err = c.replaceText(s, old, repl, n); err != nil {
 				return nil, err
 			}
 		}
@@ -93,6 +102,14 @@ var textFunctions = []def{
 	{"endsWith", method, "string:str, *suffixes:str", func(c *call) (any, error) { return c.affix(strings.HasSuffix), nil }},
 }
 
+// times is an integer argument that says how often to repeat a sequence.
+func (c *call) times(i int) (int, error) {
+	if n, ok := c.args[i].(*big.Int); ok && n.Sign() > 0 {
+		return 0, fail("OverflowError", "cannot fit 'int' into an index-sized integer")
+	}
+	return c.int(i), nil
+}
+
 func concatTexts(c *call) (any, error) {
 	n := 0
 	parts := c.texts()
@@ -105,8 +122,12 @@ func concatTexts(c *call) (any, error) {
 	return strings.Join(parts, ""), nil
 }
 
-// repeatText is text * n. YAQL's quota counts the repetitions beforehand.
-func (c *call) repeatText(s string, n int) (any, error) {
+// repeatText is text * n, n being argument i. YAQL's quota counts the repetitions beforehand.
+func (c *call) repeatText(s string, i int) (any, error) {
+	n, err := c.times(i)
+	if err != nil {
+		return nil, err
+	}
 	if err := c.ev.quotaSize((1 - n) * value.SizeOf("")); err != nil {
 		return nil, err
 	}
@@ -124,7 +145,10 @@ func (c *call) split(right bool) (any, error) {
 	if err := c.ev.text(2 * len(s)); err != nil {
 		return nil, err
 	}
-	limit := c.int(2)
+	limit, err := c.size(2)
+	if err != nil {
+		return nil, err
+	}
 	if limit < 0 {
 		limit = -1
 	}
@@ -132,7 +156,6 @@ func (c *call) split(right bool) (any, error) {
 	if sep := c.optStr(1); sep == nil {
 		parts = value.SplitBlanks(s, limit, right)
 	} else {
-		var err error
 		if err := c.ev.alloc(16 * strings.Count(s, *sep)); err != nil {
 			return nil, err
 		}

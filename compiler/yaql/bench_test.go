@@ -1,0 +1,93 @@
+package yaql_test
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+
+	"github.com/hotloom/hotloom/compiler/value"
+	"github.com/hotloom/hotloom/compiler/yaql"
+)
+
+// corpusRuns are the recorded evaluations, ready to run.
+func corpusRuns(b *testing.B) (exprs []string, parsed []*yaql.Expr, dialects []yaql.Dialect, data []any) {
+	for _, c := range readCases(b, corpusFile(b, "corpus-mistral/yaql.jsonl")) {
+		if c.jinja() || c.Mode == "parse" || c.Error != nil && c.Error.Class == "Endless" {
+			continue
+		}
+		texts := []string{c.Expression}
+		d := yaql.Heat
+		if c.Engine == "mistral" {
+			d = yaql.Mistral
+			texts = nil
+			for _, p := range yaql.ParseText(c.Expression).Parts {
+				texts = append(texts, p.Expr.Text)
+			}
+		}
+		for _, s := range texts {
+			e, serr := yaql.Parse(s)
+			if serr != nil {
+				continue
+			}
+			v, err := value.ParseJSON(string(orNull(c.Data)))
+			if err != nil {
+				b.Fatal(err)
+			}
+			exprs, parsed, dialects, data = append(exprs, s), append(parsed, e), append(dialects, d), append(data, v)
+		}
+	}
+	return exprs, parsed, dialects, data
+}
+
+func orNull(d json.RawMessage) json.RawMessage {
+	if len(d) == 0 {
+		return json.RawMessage("null")
+	}
+	return d
+}
+
+// BenchmarkParse parses the recorded expressions; the time is of one expression.
+func BenchmarkParse(b *testing.B) {
+	exprs, _, _, _ := corpusRuns(b)
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		yaql.Parse(exprs[i%len(exprs)])
+	}
+}
+
+// BenchmarkEval evaluates the recorded expressions, parsed before.
+func BenchmarkEval(b *testing.B) {
+	_, parsed, dialects, data := corpusRuns(b)
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		i := i % len(parsed)
+		_, _ = yaql.Eval(context.Background(), dialects[i], parsed[i], data[i], yaql.Options{})
+	}
+}
+
+// BenchmarkParseEval is both, as for an expression that is met once.
+func BenchmarkParseEval(b *testing.B) {
+	exprs, _, dialects, data := corpusRuns(b)
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		i := i % len(exprs)
+		e, _ := yaql.Parse(exprs[i])
+		_, _ = yaql.Eval(context.Background(), dialects[i], e, data[i], yaql.Options{})
+	}
+}
+
+// BenchmarkQuery filters and maps a thousand records.
+func BenchmarkQuery(b *testing.B) {
+	items := make([]any, 1000)
+	for i := range items {
+		items[i] = value.MapOf("id", int64(i), "state", []string{"ERROR", "SUCCESS"}[i%2], "name", "task")
+	}
+	data := value.MapOf("tasks", items)
+	e, _ := yaql.Parse("$.tasks.where($.state = SUCCESS and $.id > 10).select($.name + str($.id)).len()")
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := yaql.Eval(context.Background(), yaql.Mistral, e, data, yaql.Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

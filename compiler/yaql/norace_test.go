@@ -1,0 +1,5 @@
+//go:build !race
+
+package yaql_test
+
+const raceDetector = false
