@@ -1,6 +1,9 @@
 package graph
 
-import "iter"
+import (
+	"iter"
+	"slices"
+)
 
 // Graph is a set of nodes and the edges between them, both in the order in which they were added, which for a woven
 // template is that of the document. The zero Graph is empty and ready to use. It is not safe for concurrent changes.
@@ -11,14 +14,17 @@ type Graph struct {
 	ends  [][2]int // by edge: the indexes of its nodes, from and to
 	in    [][]int  // by node: indexes into edges
 	out   [][]int
-	seen  map[edgeKey]bool
+	pairs map[[2]int]int // by ends: the last edge between them
+	twin  []int          // by edge: the one before it with the same ends, or -1
 }
 
-// edgeKey tells edges apart: the same relation said twice is one edge, at the place that says it first.
-type edgeKey struct {
-	from, to int
-	reason   Reason
-	detail   string
+// Grow makes room for so many more nodes and edges.
+func (g *Graph) Grow(nodes, edges int) {
+	if g.index == nil {
+		g.index, g.pairs = make(map[string]int, nodes), make(map[[2]int]int, edges)
+	}
+	g.nodes, g.in, g.out = slices.Grow(g.nodes, nodes), slices.Grow(g.in, nodes), slices.Grow(g.out, nodes)
+	g.edges, g.ends, g.twin = slices.Grow(g.edges, edges), slices.Grow(g.ends, edges), slices.Grow(g.twin, edges)
 }
 
 // Add adds a node and reports true, or reports false and changes nothing where the ID is empty or taken.
@@ -27,7 +33,7 @@ func (g *Graph) Add(n Node) bool {
 		return false
 	}
 	if g.index == nil {
-		g.index, g.seen = map[string]int{}, map[edgeKey]bool{}
+		g.Grow(0, 0)
 	}
 	g.index[n.ID] = len(g.nodes)
 	g.nodes = append(g.nodes, &n)
@@ -46,13 +52,19 @@ func (g *Graph) Connect(e Edge) bool {
 	if !ok {
 		return false
 	}
-	key := edgeKey{from, to, e.Reason, e.Detail}
-	if g.seen[key] {
-		return false
+	ends := [2]int{from, to}
+	last, ok := g.pairs[ends]
+	if !ok {
+		last = -1
 	}
-	g.seen[key] = true
+	for i := last; i >= 0; i = g.twin[i] {
+		if g.edges[i].Reason == e.Reason && g.edges[i].Detail == e.Detail {
+			return false // said twice; the first place counts
+		}
+	}
 	i := len(g.edges)
-	g.edges, g.ends = append(g.edges, e), append(g.ends, [2]int{from, to})
+	g.edges, g.ends, g.twin = append(g.edges, e), append(g.ends, ends), append(g.twin, last)
+	g.pairs[ends] = i
 	g.out[from] = append(g.out[from], i)
 	g.in[to] = append(g.in[to], i)
 	return true

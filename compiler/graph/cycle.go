@@ -13,11 +13,11 @@ type Cycle []Edge
 
 // maxCycles bounds the number of cycles reported for one graph. An author who has that many mends the first few and
 // looks again.
-const maxCycles = 50
+const maxCycles = 20
 
 // Cycles finds the graph's cycles: at least one in every knot of nodes that wait for each other, and no two with a
 // step from node to node in common, so that one mistake gives one cycle rather than one for each rotation or detour.
-// Of the cycles through a node the shortest is given. At most 50 are given.
+// Of the cycles through a node the shortest is given. At most 20 are given.
 func (g *Graph) Cycles() []Cycle {
 	var out []Cycle
 	cut := make([]bool, len(g.edges)) // the edges of cycles that are found

@@ -71,15 +71,15 @@ func splitName(name string) (host, component string) {
 }
 
 // dependencyNames are all that a component's depends_on can name.
-func (w *weaver) dependencyNames(c *Component) []string {
-	names := w.resourceNames(func(*hot.Resource) bool { return true })
-	for _, h := range w.p.Hosts {
-		for _, other := range h.Components {
-			if other != c {
-				names = append(names, other.ID())
+func (w *weaver) dependencyNames() []string {
+	if w.nodeNames == nil {
+		w.nodeNames = w.resourceNames(func(*hot.Resource) bool { return true })
+		for _, h := range w.p.Hosts {
+			for _, c := range h.Components {
+				w.nodeNames = append(w.nodeNames, c.ID())
 			}
 		}
+		slices.Sort(w.nodeNames)
 	}
-	slices.Sort(names)
-	return names
+	return w.nodeNames
 }

@@ -24,6 +24,7 @@ type builder struct {
 // buildGraph makes nodes and edges, each host's order, and finds cycles.
 func (w *weaver) buildGraph() {
 	b := &builder{weaver: w}
+	w.p.Graph.Grow(b.size())
 	for _, r := range w.t.Resources {
 		b.nodes(r)
 	}
@@ -49,6 +50,18 @@ func (w *weaver) buildGraph() {
 			s.Component.Host.Order = append(s.Component.Host.Order, s)
 		}
 	}
+}
+
+// size guesses how many nodes and edges there will be: right where no step is absent and nothing waits for whole hosts.
+func (b *builder) size() (nodes, edges int) {
+	nodes = len(b.t.Resources) + len(b.p.steps)
+	for c, links := range b.links {
+		edges += len(links) * len(c.Steps)
+	}
+	for _, links := range b.needs {
+		edges += len(links)
+	}
+	return nodes, min(edges+len(b.p.steps), maxEdges)
 }
 
 func (b *builder) nodes(r *hot.Resource) {
@@ -161,6 +174,9 @@ func (b *builder) predecessors(c *Component, links []link, given *guard, action 
 	}
 	for _, l := range links {
 		for _, p := range l.components() {
+			if b.full {
+				return
+			}
 			s := p.Step(action)
 			if s != nil {
 				visit(s, l)
@@ -205,6 +221,9 @@ func (b *builder) workflowEdges() {
 // cycles reports those in which software takes part; compiler/function reports those of resources alone. What DELETE
 // or another action repeats of a cycle of CREATE is not reported again.
 func (b *builder) cycles() {
+	if b.full {
+		return // not all edges are there; what has to be said first has been
+	}
 	var cycles []graph.Cycle
 	for _, c := range b.p.Graph.Cycles() {
 		if slices.ContainsFunc(c, func(e graph.Edge) bool { return b.p.steps[e.From] != nil }) {

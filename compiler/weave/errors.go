@@ -109,7 +109,7 @@ func unknownComponent(n *source.Node, h *Host) diag.Diagnostic {
 
 func unknownOutput(n *source.Node, c *Component) diag.Diagnostic {
 	return diag.Errorf(n.At(), "component-output", "component %q of type %q has no output %q", c.ID(), c.Type.Name.Str(), n.Text).
-		With("its outputs are %s", strings.Join(append(c.outputNames(), builtinOutputs...), ", "))
+		With("its outputs are %s", listed(append(c.outputNames(), builtinOutputs...)))
 }
 
 func neverCreated(n *source.Node, c *Component) diag.Diagnostic {
@@ -132,7 +132,7 @@ func (w *weaver) unknownDependency(c *Component, n *source.Node, host, component
 		if near := w.nearest(component, h.componentNames()); near != "" {
 			return d.With("did you mean %q?", host+"."+near)
 		}
-		return d.With("its components are %s", strings.Join(h.componentNames(), ", "))
+		return d.With("its components are %s", listed(h.componentNames()))
 	}
 	d := diag.Errorf(n.At(), "component-depends-on", "component %q depends on %q, which is neither a resource nor HOST.COMPONENT", c.Name(), n.Text)
 	if sibling := c.Host.components[n.Text]; sibling != nil {
@@ -141,7 +141,7 @@ func (w *weaver) unknownDependency(c *Component, n *source.Node, host, component
 	if r := w.t.Resource(host); r != nil && component != "" {
 		d.Message = fmt.Sprintf("component %q depends on %q, and resource %q has no components", c.Name(), n.Text, host)
 	}
-	return w.suggest(d, n.Text, w.dependencyNames(c))
+	return w.suggest(d, n.Text, w.dependencyNames())
 }
 
 func tooManyEdges(n *source.Node) diag.Diagnostic {
@@ -153,6 +153,15 @@ func ioNames(list []*hot.IO) string {
 	var names []string
 	for _, io := range list {
 		names = append(names, io.Name.Str())
+	}
+	return listed(names)
+}
+
+// listed joins names, as many as a message can bear.
+func listed(names []string) string {
+	const most = 20
+	if len(names) > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 	}
 	return strings.Join(names, ", ")
 }

@@ -66,12 +66,7 @@ func parseType(file string, text []byte, name string) (*hot.ComponentType, diag.
 	root, found := source.Parse(file, text)
 	types, faults := hot.LoadComponentTypes(root, source.NewString(root, name))
 	found.Add(faults...)
-	for _, t := range types {
-		if t.Name.Str() == name {
-			return t, found
-		}
-	}
-	return nil, found
+	return named(types, name), found
 }
 
 //go:embed builtin.yaml
@@ -94,3 +89,12 @@ var builtinTypes = sync.OnceValue(func() map[string]*hot.ComponentType {
 	}
 	return out
 })
+
+func named(types []*hot.ComponentType, name string) *hot.ComponentType {
+	for _, t := range types {
+		if t.Name.Str() == name {
+			return t
+		}
+	}
+	return nil
+}

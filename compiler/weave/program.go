@@ -56,6 +56,7 @@ type Host struct {
 	Member     *Member      // groups only; nil where what the group multiplies is no host, which is an error
 
 	components map[string]*Component
+	names      []string // of the components
 }
 
 // Name is the host resource's name.

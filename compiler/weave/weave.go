@@ -54,7 +54,8 @@ type weaver struct {
 	links     map[*Component][]link // what a component waits for
 	needs     map[*hot.Resource][]link
 	guards    map[*Read]*guard
-	comparing int // how many more names may be compared for suggestions
+	nodeNames []string // all that a component's depends_on can name; made when first needed
+	comparing int      // how many more names may be compared for suggestions
 }
 
 // link is one reason to wait: for a component, all components of a host, or a resource. Exactly one of the three is set.
@@ -79,7 +80,7 @@ func (l link) components() []*Component {
 }
 
 // maxComparisons bounds the search for suggestions over one template, which is quadratic in the number of mistakes.
-const maxComparisons = 200_000
+const maxComparisons = 50_000
 
 func newWeaver(t *hot.Template, opts Options) *weaver {
 	return &weaver{
@@ -127,11 +128,13 @@ func (w *weaver) isHost(r *hot.Resource) bool { return w.p.hosts[r.Name.Str()] !
 
 // componentNames are the names of a host's components, as written.
 func (h *Host) componentNames() []string {
-	var names []string
-	for _, c := range h.Components {
-		names = append(names, c.Name())
+	if len(h.names) != len(h.Components) {
+		h.names = h.names[:0]
+		for _, c := range h.Components {
+			h.names = append(h.names, c.Name())
+		}
 	}
-	return names
+	return h.names
 }
 
 // appendNew appends x unless it is there.
