@@ -28,6 +28,7 @@ func (s *Scope) Check() diag.List {
 		base.unusedCondition(c)
 	}
 	found.Add(graph.cycles()...)
+	found.Add(graph.unreadAttributes()...)
 	found.Sort()
 	return found
 }
@@ -36,13 +37,14 @@ func (s *Scope) Check() diag.List {
 type place uint8
 
 const (
-	inProperties   place = iota // resolved when the stack is created, at the latest
-	inMetadata                  // resolved when the resource is made
-	inUpdatePolicy              // as properties, but no source of dependencies
-	inEarlyKey                  // deletion_policy and external_id: resolved when the template is read
-	inComponent                 // hotloom's components: becomes properties
-	inOutput                    // resolved when it is read; a failure shows as null
-	inCondition                 // resolved when something uses the condition
+	inProperties     place = iota // resolved when the stack is created, at the latest
+	inMetadata                    // resolved when the resource is made
+	inUpdatePolicy                // as properties, but no source of dependencies
+	inDeletionPolicy              // resolved while the template is read
+	inExternalID                  // resolved when dependencies are looked for
+	inComponent                   // hotloom's components: becomes properties
+	inOutput                      // resolved when it is read; a failure shows as null
+	inCondition                   // resolved when something uses the condition
 )
 
 // checker walks one value. It is copied where the circumstances change.
@@ -91,14 +93,15 @@ func (k checker) resource(r *hot.Resource) {
 	}
 	enabled := k.scope.Enabled(r)
 	k.from, k.parsed = r, true
-	k.validated = enabled == True && r.ExternalID == nil
+	k.validated = enabled == True && !k.scope.adopted(r)
 	k.duplicate(r, enabled)
 	k.section(inProperties, r.Properties)
 	k.section(inMetadata, r.Metadata)
 	k.section(inUpdatePolicy, r.UpdatePolicy)
-	k.early(r, "deletion policy", r.DeletionPolicy)
-	k.early(r, "external id", r.ExternalID)
-	k.wholeSection(r)
+	k.early(inDeletionPolicy, r, "deletion policy", r.DeletionPolicy)
+	k.early(inExternalID, r, "external id", r.ExternalID)
+	k.wholeSection(r, "properties", r.Properties)
+	k.wholeSection(r, "update_policy", r.UpdatePolicy)
 	for _, name := range r.DependsOn {
 		k.dependsOn(r, name)
 	}
@@ -113,13 +116,13 @@ func (k checker) resource(r *hot.Resource) {
 
 // early checks a key that Heat resolves as it reads the template: it must be a string or a call, and a deletion policy
 // that is computed must exist.
-func (k checker) early(r *hot.Resource, key string, n *source.Node) {
+func (k checker) early(p place, r *hot.Resource, key string, n *source.Node) {
 	if !n.Is(source.Map) {
 		return
 	}
 	k.parsed, k.validated, k.certain = true, true, true
 	before := len(*k.found)
-	k.section(inEarlyKey, n)
+	k.section(p, n)
 	if _, isCall := find(k.scope.table.values, n); !isCall {
 		if len(*k.found) == before || !(*k.found)[before:].HasErrors() {
 			k.add(keyKind(r, key, n))
@@ -130,10 +133,24 @@ func (k checker) early(r *hot.Resource, key string, n *source.Node) {
 	switch s, isString := v.(string); {
 	case err != nil:
 		k.add(finding(err, n))
-	case n != r.DeletionPolicy || v == nil || unknownIn(v) != nil:
+	case p != inDeletionPolicy || v == nil || unknownIn(v) != nil:
 	case !isString || !slices.Contains(k.version.DeletionPolicies(), s):
 		k.add(deletionPolicyValue(r, v, k.version))
 	}
+}
+
+// adopted reports whether the resource stands for an existing thing. An id that is not known yet counts as none: so it
+// does to Heat.
+func (s *Scope) adopted(r *hot.Resource) bool {
+	if r.ExternalID == nil {
+		return false
+	}
+	reads := false
+	Walk(s.version, r.ExternalID, func(c Call) bool {
+		reads = reads || c.Function.Name == "get_attr"
+		return true
+	})
+	return !reads
 }
 
 func (k checker) section(p place, n *source.Node) {
@@ -155,9 +172,10 @@ func (k checker) duplicate(r *hot.Resource, enabled Truth) {
 	}
 }
 
-// wholeSection finds properties that are one call: Heat fails on them, except for types without properties.
-func (k checker) wholeSection(r *hot.Resource) {
-	c, isCall := find(k.scope.table.values, r.Properties)
+// wholeSection finds properties or an update policy that are one call: Heat fails on them, except for types that do
+// not look at them.
+func (k checker) wholeSection(r *hot.Resource, key string, n *source.Node) {
+	c, isCall := find(k.scope.table.values, n)
 	if !isCall {
 		return
 	}
@@ -165,7 +183,7 @@ func (k checker) wholeSection(r *hot.Resource) {
 		return
 	}
 	k.certain = k.validated
-	k.add(wholeSectionCall(r, "properties", c))
+	k.add(wholeSectionCall(r, key, c))
 }
 
 func (k checker) dependsOn(r *hot.Resource, name *source.Node) {
@@ -175,7 +193,7 @@ func (k checker) dependsOn(r *hot.Resource, name *source.Node) {
 		k.add(unknownResource(name, name.Text, k.scope.Template))
 		return
 	}
-	if k.validated || k.scope.Enabled(r) != False && r.ExternalID == nil {
+	if k.scope.Enabled(r) != False && !k.scope.adopted(r) {
 		k.graph.add(edge{from: r, to: target, at: name, why: "depends_on", certain: k.validated && k.scope.Enabled(target) == True})
 	}
 }

@@ -12,7 +12,7 @@ func (k checker) conditionDefinition(c *hot.Condition) {
 	k.parsed, k.validated = true, true
 	before := len(*k.found)
 	k.value(c.Value)
-	if _, isCall := k.find(c.Value); isCall || c.Value.Is(source.Bool) || len(*k.found) > before && k.found.HasErrors() {
+	if _, isCall := k.find(c.Value); isCall || c.Value.Is(source.Bool) || (*k.found)[before:].HasErrors() {
 		return
 	}
 	if p := c.Value.Single(); p != nil && k.version.HasRemoved(hot.KeyText(p.Key)) {

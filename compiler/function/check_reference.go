@@ -44,7 +44,7 @@ func (k *checker) parameterRef(r Reference) {
 		return
 	}
 	d := unknownParameter(r.Target, name, k.scope.Template)
-	resolvedEarly := k.place == inEarlyKey || !k.scope.nested() && (k.place == inProperties || k.place == inUpdatePolicy || k.place == inComponent)
+	resolvedEarly := k.place == inDeletionPolicy || k.place == inExternalID || !k.scope.nested() && (k.place == inProperties || k.place == inUpdatePolicy || k.place == inComponent)
 	if !resolvedEarly {
 		d.Severity = diag.Warning
 	}
@@ -56,6 +56,10 @@ func (k *checker) resourceRef(r Reference) {
 	name, ok := k.name(r.Target, r.Kind)
 	if !ok {
 		k.resourceNameKind(r)
+		return
+	}
+	if k.place == inDeletionPolicy {
+		k.add(referenceInDeletionPolicy(r.Call))
 		return
 	}
 	t := k.scope.Template
@@ -98,7 +102,10 @@ func (k *checker) resourceNameKind(r Reference) {
 // dependency notes that the resource needs the target first. Reading a component's output is no dependency between
 // resources: what it becomes, weave decides.
 func (k *checker) dependency(r Reference, target *hot.Resource) {
-	if k.place != inProperties && k.place != inMetadata || k.from.ExternalID != nil || k.scope.Enabled(k.from) == False {
+	if r.Kind == Attribute {
+		k.attributeRead(r, target)
+	}
+	if k.place != inProperties && k.place != inMetadata || k.scope.adopted(k.from) || k.scope.Enabled(k.from) == False {
 		return
 	}
 	why := "get_resource"
@@ -112,4 +119,26 @@ func (k *checker) dependency(r Reference, target *hot.Resource) {
 		from: k.from, to: target, at: r.Target, why: why,
 		certain: k.certain && k.scope.Enabled(target) == True,
 	})
+}
+
+// attributeRead notes where an attribute is read. Heat computes only those attributes of a resource that properties,
+// metadata or outputs read; one that an update policy or external id alone reads is unknown to it.
+func (k *checker) attributeRead(r Reference, target *hot.Resource) {
+	read := attributeRead{resource: target.Name.Text, at: r.Call, certain: k.certain}
+	if len(r.Path) > 0 {
+		name, ok := k.name(r.Path[0], Parameter)
+		if !ok && !r.Path[0].IsNull() {
+			return
+		}
+		read.attribute = name
+	}
+	if k.place == inUpdatePolicy || k.place == inExternalID {
+		if read.attribute != "" && k.validated {
+			k.graph.policyReads = append(k.graph.policyReads, read)
+		}
+		return
+	}
+	if k.parsed {
+		k.graph.reads[[2]string{read.resource, read.attribute}] = true
+	}
 }

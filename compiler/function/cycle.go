@@ -23,10 +23,31 @@ type dependencies struct {
 	resources []*hot.Resource
 	number    map[*hot.Resource]int
 	edges     [][]edge
+
+	reads       map[[2]string]bool // resource and attribute that Heat computes; "" stands for all attributes
+	policyReads []attributeRead
+}
+
+// attributeRead is one place that reads an attribute.
+type attributeRead struct {
+	resource, attribute string
+	at                  Call
+	certain             bool
+}
+
+// unreadAttributes finds attributes that only update policies and external ids read.
+func (g *dependencies) unreadAttributes() diag.List {
+	var found diag.List
+	for _, r := range g.policyReads {
+		if !g.reads[[2]string{r.resource, r.attribute}] && !g.reads[[2]string{r.resource, ""}] {
+			found.Add(attributeInPolicy(r))
+		}
+	}
+	return found
 }
 
 func newDependencies(t *hot.Template) *dependencies {
-	g := &dependencies{resources: t.Resources, number: make(map[*hot.Resource]int, len(t.Resources)), edges: make([][]edge, len(t.Resources))}
+	g := &dependencies{resources: t.Resources, number: make(map[*hot.Resource]int, len(t.Resources)), edges: make([][]edge, len(t.Resources)), reads: map[[2]string]bool{}}
 	for i, r := range t.Resources {
 		g.number[r] = i
 	}

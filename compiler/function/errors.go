@@ -229,6 +229,16 @@ func keyKind(r *hot.Resource, key string, n *source.Node) diag.Diagnostic {
 	return diag.Errorf(n.At(), "resource-key-type", "the %s of resource %q must be a string or a function call, not %s", key, r.Name.Text, article(n))
 }
 
+func referenceInDeletionPolicy(c Call) diag.Diagnostic {
+	return diag.Errorf(c.Name.At(), "early-reference", "Heat resolves a deletion policy while it reads the template, when %s knows no resources yet", c.Name.Text).
+		With("use get_param or a plain value")
+}
+
+func attributeInPolicy(r attributeRead) diag.Diagnostic {
+	return diag.Errorf(r.at.Name.At(), "early-reference", "Heat does not know attribute %q of %q here, because no property, metadata or output reads it",
+		r.attribute, r.resource).With("use get_param or a plain value")
+}
+
 func deletionPolicyValue(r *hot.Resource, v Value, version *hot.Version) diag.Diagnostic {
 	got := describe(v)
 	if s, isString := v.(string); isString {

@@ -98,6 +98,9 @@ func (l *loader) constraint(p *Parameter, c *Constraint) {
 	if ok {
 		p.Constraints = append(p.Constraints, c)
 	}
+	if c.Description != nil && !c.Description.Is(source.String) && Truthy(c.Description) {
+		l.add(constraintDescription(p, c))
+	}
 }
 
 // bounds reads the two numbers of a range, length or modulo.

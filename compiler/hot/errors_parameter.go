@@ -116,6 +116,13 @@ func badPattern(p *Parameter, c *Constraint, err error) diag.Diagnostic {
 	return diag.Errorf(at(c.Value), "constraint-definition", "the pattern %q of parameter %q is no regular expression: %v", c.Value.Text, p.Name.Text, err)
 }
 
+// constraintDescription is a warning: template-validate fails with an internal error while it writes its answer, but a
+// stack can be created.
+func constraintDescription(p *Parameter, c *Constraint) diag.Diagnostic {
+	return diag.Warnf(at(c.Description), "constraint-description", "the description of a constraint of %q is %s; Heat's template-validate fails on that",
+		p.Name.Text, article(c.Description.Kind)).With("put it in quotes")
+}
+
 func constraintOnType(p *Parameter, c *Constraint) diag.Diagnostic {
 	var names []string
 	for _, t := range constraintOn[c.Kind] {

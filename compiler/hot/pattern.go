@@ -1,6 +1,7 @@
 package hot
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -8,8 +9,11 @@ import (
 	"github.com/dlclark/regexp2"
 )
 
-// Pattern is a regular expression of Python's re module.
+// Pattern is a regular expression of Python's re module. One without re has possessive quantifiers, which the library
+// lacks; what it matches is not known.
 type Pattern struct{ re *regexp2.Regexp }
+
+var errUnknownMatch = errors.New("the pattern has possessive quantifiers, which are not evaluated")
 
 // matchTimeout bounds one match; Python has no bound, and a pattern that needs more than this hurts Heat too.
 const matchTimeout = 100 * time.Millisecond
@@ -19,6 +23,9 @@ func CompilePattern(pattern string) (*Pattern, error) {
 	translated, err := fromPython(pattern)
 	if err != nil {
 		return nil, err
+	}
+	if possessive(pattern) {
+		return &Pattern{}, nil
 	}
 	re, err := regexp2.Compile(`\A(?:`+translated+`)`, regexp2.None)
 	if err != nil {
@@ -38,6 +45,9 @@ func CompilePattern(pattern string) (*Pattern, error) {
 // Whole reports whether the match that begins at the start of s ends at its end. This is not a full match: the first
 // alternative that matches counts, so "ab|abc" does not take "abc".
 func (p *Pattern) Whole(s string) (bool, error) {
+	if p.re == nil {
+		return false, errUnknownMatch
+	}
 	m, err := p.re.FindStringMatch(s)
 	if err != nil {
 		return false, err
@@ -99,6 +109,29 @@ func fromPython(p string) (string, error) {
 	return b.String(), nil
 }
 
+// possessive reports whether a quantifier with + behind it occurs outside character classes.
+func possessive(p string) bool {
+	class := -1
+	for i := 0; i < len(p); i++ {
+		switch c := p[i]; {
+		case c == '\\':
+			i++
+			if i+1 < len(p) && p[i+1] == '+' {
+				i++ // an escaped character once or more
+			}
+		case class >= 0:
+			if c == ']' && i > class+1 && !(i == class+2 && p[class+1] == '^') {
+				class = -1
+			}
+		case c == '[':
+			class = i
+		case c == '+' && i > 0 && strings.IndexByte("*+?}", p[i-1]) >= 0:
+			return true
+		}
+	}
+	return false
+}
+
 // bounded reports whether s begins with digits and a brace, the end of {,n}.
 func bounded(s string) bool {
 	end := strings.IndexByte(s, '}')
@@ -149,6 +182,9 @@ func groupHead(b *strings.Builder, p string, i int) (int, error) {
 	kept := strings.Trim(strings.NewReplacer("a", "", "L", "", "u", "").Replace(flags), "-")
 	if strings.HasPrefix(flags, "-") {
 		kept = "-" + kept
+	}
+	if kept == "" && rest[end] == ')' { // only flags that the library does not need
+		return len("(?") + len(flags) + 1, nil
 	}
 	b.WriteString("(?" + kept)
 	return len("(?") + len(flags), nil
