@@ -111,8 +111,8 @@ func (e *evaluator) args(a *callArgs, f *frame) ([]any, *value.Map, error) {
 	return args, kw, nil
 }
 
-// bind spreads arguments over named parameters, of which the first need are required; missing ones are nil.
-func bind(name string, args []any, kw *value.Map, need int, params ...string) ([]any, error) {
+// Bind spreads arguments over named parameters, of which the first need are required; missing ones are nil.
+func Bind(name string, args []any, kw *value.Map, need int, params ...string) ([]any, error) {
 	if len(args) > len(params) {
 		return nil, fail("TypeError", "%s() takes %d positional arguments but %d were given", name, len(params), len(args))
 	}
@@ -252,7 +252,7 @@ func cyclerFunc(_ *evaluator, args []any, _ *value.Map) (any, error) {
 }
 
 func joinerFunc(_ *evaluator, args []any, kw *value.Map) (any, error) {
-	a, err := bind("joiner", args, kw, 0, "sep")
+	a, err := Bind("joiner", args, kw, 0, "sep")
 	if err != nil {
 		return nil, err
 	}

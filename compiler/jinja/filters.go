@@ -47,7 +47,7 @@ func (e *evaluator) filterBy(name string, v any, args []any, kw *value.Map) (any
 	if u, ok := v.(*undefined); ok && name != "default" && name != "d" {
 		return nil, u.err()
 	}
-	a, err := bind("do_"+name, args, kw, fl.need, fl.params...)
+	a, err := Bind("do_"+name, args, kw, fl.need, fl.params...)
 	if fl.open {
 		a, err = args, nil
 	}

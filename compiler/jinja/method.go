@@ -32,14 +32,14 @@ func (e *evaluator) method(of any, name string) any {
 func (e *evaluator) mapMethod(m *value.Map, name string) func([]any, *value.Map) (any, error) {
 	none := func(f func() any) func([]any, *value.Map) (any, error) {
 		return func(args []any, kw *value.Map) (any, error) {
-			_, err := bind(name, args, kw, 0)
+			_, err := Bind(name, args, kw, 0)
 			return f(), err
 		}
 	}
 	switch name {
 	case "get":
 		return func(args []any, kw *value.Map) (any, error) {
-			a, err := bind(name, args, kw, 1, "key", "default")
+			a, err := Bind(name, args, kw, 1, "key", "default")
 			if err != nil {
 				return nil, err
 			}
@@ -65,7 +65,7 @@ func (e *evaluator) listMethod(items []any, name string) func([]any, *value.Map)
 	switch name {
 	case "count":
 		return func(args []any, kw *value.Map) (any, error) {
-			a, err := bind(name, args, kw, 1, "value")
+			a, err := Bind(name, args, kw, 1, "value")
 			n := int64(0)
 			for _, item := range items {
 				if err != nil {
@@ -80,7 +80,7 @@ func (e *evaluator) listMethod(items []any, name string) func([]any, *value.Map)
 		}
 	case "index":
 		return func(args []any, kw *value.Map) (any, error) {
-			a, err := bind(name, args, kw, 1, "value")
+			a, err := Bind(name, args, kw, 1, "value")
 			if err != nil {
 				return nil, err
 			}
@@ -147,7 +147,7 @@ var textMethods = map[string]textMethod{
 }
 
 func textArg(name string, args []any, kw *value.Map) (string, error) {
-	a, err := bind(name, args, kw, 1, "value")
+	a, err := Bind(name, args, kw, 1, "value")
 	if err != nil {
 		return "", err
 	}
@@ -160,7 +160,7 @@ func textArg(name string, args []any, kw *value.Map) (string, error) {
 
 func textMap(f func(string) string) textMethod {
 	return func(_ *evaluator, s string, args []any, kw *value.Map) (any, error) {
-		_, err := bind("method", args, kw, 0)
+		_, err := Bind("method", args, kw, 0)
 		return f(s), err
 	}
 }
@@ -177,7 +177,7 @@ func textIs(is func(rune) bool) textMethod {
 
 func textTrim(left, right bool) textMethod {
 	return func(_ *evaluator, s string, args []any, kw *value.Map) (any, error) {
-		a, err := bind("strip", args, kw, 0, "chars")
+		a, err := Bind("strip", args, kw, 0, "chars")
 		if err != nil {
 			return nil, err
 		}
@@ -198,7 +198,7 @@ func texts(list []string) []any {
 
 func textSplit(right bool) textMethod {
 	return func(e *evaluator, s string, args []any, kw *value.Map) (any, error) {
-		a, err := bind("split", args, kw, 0, "sep", "maxsplit")
+		a, err := Bind("split", args, kw, 0, "sep", "maxsplit")
 		if err != nil {
 			return nil, err
 		}
@@ -227,7 +227,7 @@ func textLines(_ *evaluator, s string, _ []any, _ *value.Map) (any, error) {
 }
 
 func textJoin(e *evaluator, s string, args []any, kw *value.Map) (any, error) {
-	a, err := bind("join", args, kw, 1, "iterable")
+	a, err := Bind("join", args, kw, 1, "iterable")
 	if err != nil {
 		return nil, err
 	}
@@ -253,7 +253,7 @@ func textJoin(e *evaluator, s string, args []any, kw *value.Map) (any, error) {
 }
 
 func textReplace(e *evaluator, s string, args []any, kw *value.Map) (any, error) {
-	a, err := bind("replace", args, kw, 2, "old", "new", "count")
+	a, err := Bind("replace", args, kw, 2, "old", "new", "count")
 	if err != nil {
 		return nil, err
 	}
@@ -274,7 +274,7 @@ func textReplace(e *evaluator, s string, args []any, kw *value.Map) (any, error)
 
 func textAffix(has func(s, affix string) bool) textMethod {
 	return func(e *evaluator, s string, args []any, kw *value.Map) (any, error) {
-		a, err := bind("startswith", args, kw, 1, "prefix")
+		a, err := Bind("startswith", args, kw, 1, "prefix")
 		if err != nil {
 			return nil, err
 		}
@@ -314,7 +314,7 @@ func textFormat(e *evaluator, s string, args []any, kw *value.Map) (any, error) 
 }
 
 func textZfill(e *evaluator, s string, args []any, kw *value.Map) (any, error) {
-	a, err := bind("zfill", args, kw, 1, "width")
+	a, err := Bind("zfill", args, kw, 1, "width")
 	if err != nil {
 		return nil, err
 	}
@@ -334,7 +334,7 @@ func textZfill(e *evaluator, s string, args []any, kw *value.Map) (any, error) {
 
 func textPad(align string) textMethod {
 	return func(e *evaluator, s string, args []any, kw *value.Map) (any, error) {
-		a, err := bind("pad", args, kw, 1, "width", "fillchar")
+		a, err := Bind("pad", args, kw, 1, "width", "fillchar")
 		if err != nil {
 			return nil, err
 		}

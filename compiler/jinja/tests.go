@@ -31,7 +31,7 @@ func (e *evaluator) testOf(name string, v any, args []any, kw *value.Map) (any, 
 		return nil, u.err()
 	}
 	if op, ok := comparisons[name]; ok {
-		a, err := bind(name, args, kw, 1, "other")
+		a, err := Bind(name, args, kw, 1, "other")
 		if err != nil {
 			return nil, err
 		}
@@ -49,14 +49,14 @@ func (e *evaluator) testOf(name string, v any, args []any, kw *value.Map) (any, 
 		}
 		return value.Equal(r, want), nil
 	case "divisibleby":
-		a, err := bind(name, args, kw, 1, "num")
+		a, err := Bind(name, args, kw, 1, "num")
 		if err != nil {
 			return nil, err
 		}
 		r, err := e.arith("mod", v, a[0])
 		return err == nil && value.Equal(r, int64(0)), err
 	case "sameas":
-		a, err := bind(name, args, kw, 1, "other")
+		a, err := Bind(name, args, kw, 1, "other")
 		if err != nil {
 			return nil, err
 		}

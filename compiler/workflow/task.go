@@ -265,12 +265,12 @@ func taskSpec(t *Task, w *Workflow) *value.Map {
 			spec.SetStr("input", in)
 		}
 	}
-	spec.SetStr("name", t.Name)
-	spec.SetStr("version", "2.0")
 	kind := "direct"
 	if w.Reverse {
 		kind = "reverse"
 	}
 	spec.SetStr("type", kind)
+	spec.SetStr("name", t.Name)
+	spec.SetStr("version", "2.0")
 	return spec
 }

@@ -1,0 +1,107 @@
+// Package action holds the actions that workflows run: the registry, and the std.* actions with inputs and results as
+// OpenStack Mistral's.
+//
+// An action is a function from inputs to a result that may take its time and touch the world; it keeps no state, and
+// ends when its context does. Sets of actions from elsewhere (OpenStack services, providers) are added to a Registry
+// by the commands.
+package action
+
+import (
+	"context"
+	"fmt"
+	"sort"
+
+	"github.com/hotloom/hotloom/compiler/value"
+)
+
+// Definition is one action.
+type Definition struct {
+	Name   string
+	Class  string // Mistral's Python class, which its messages show
+	Repr   string // how its messages show an instance; "" for the usual <CLASS object>
+	Inputs []Input
+	Open   bool // takes further inputs by any name
+	Async  bool // the result comes later, through Engine.CompleteAction
+	// Check refuses inputs that Mistral's constructor refuses, before the action runs; nil checks nothing.
+	Check func(in *value.Map) error
+	Run   Func
+}
+
+// Input is a declared input.
+type Input struct {
+	Name     string
+	Required bool
+	Default  any
+}
+
+// Func runs an action with its inputs. A result must consist of plain values (see compiler/value). An error is shown
+// as Mistral shows an exception, except for a *Failure, whose Data is the error result itself.
+type Func func(ctx context.Context, in *value.Map, call Call) (any, error)
+
+// Call says which execution an action belongs to.
+type Call struct {
+	Workflow    string
+	ExecutionID string
+	TaskID      string
+	ActionID    string
+	CallbackURL string
+	Target      string
+}
+
+// Failure is an error with data: the action's error result.
+type Failure struct{ Data any }
+
+func (f *Failure) Error() string { return value.Str(f.Data) }
+
+// Registry finds actions by name.
+type Registry struct{ byName map[string]*Definition }
+
+// NewRegistry makes a registry of sets of actions. A name that stands twice is an error.
+func NewRegistry(sets ...[]Definition) (*Registry, error) {
+	r := &Registry{byName: map[string]*Definition{}}
+	for _, set := range sets {
+		for i := range set {
+			d := &set[i]
+			if r.byName[d.Name] != nil {
+				return nil, fmt.Errorf("action %s is registered twice", d.Name)
+			}
+			r.byName[d.Name] = d
+		}
+	}
+	return r, nil
+}
+
+// Find gives an action, or nil.
+func (r *Registry) Find(name string) *Definition { return r.byName[name] }
+
+// Names lists the actions in order.
+func (r *Registry) Names() []string {
+	out := make([]string, 0, len(r.byName))
+	for name := range r.byName {
+		out = append(out, name)
+	}
+	sort.Strings(out)
+	return out
+}
+
+func text(v any) string {
+	if v == nil {
+		return ""
+	}
+	return value.Str(v)
+}
+
+func required(names ...string) []Input {
+	out := make([]Input, len(names))
+	for i, name := range names {
+		out[i] = Input{Name: name, Required: true}
+	}
+	return out
+}
+
+func with(inputs []Input, names ...string) []Input {
+	for _, name := range names {
+		inputs = append(inputs, Input{Name: name})
+	}
+	return inputs
+}
