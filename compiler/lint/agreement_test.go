@@ -11,6 +11,7 @@ import (
 
 	"github.com/hotloom/hotloom/compiler/diag"
 	"github.com/hotloom/hotloom/compiler/lint"
+	"github.com/hotloom/hotloom/compiler/source"
 )
 
 // verdict is what Heat said at one level.
@@ -91,8 +92,8 @@ func readRows(tb testing.TB, path string) []row {
 func check(tb testing.TB, root string, r row) *lint.Report {
 	tb.Helper()
 	rep, err := lint.Run(context.Background(), []string{r.Path}, lint.Options{
-		Environments: r.Environments, Jobs: 1,
-		ReadFile: func(p string) ([]byte, error) { return os.ReadFile(filepath.Join(root, p)) },
+		Environments: r.Environments, Jobs: 1, Given: true,
+		Files: source.NewFiles(source.FilesOptions{Read: func(p string) ([]byte, error) { return os.ReadFile(filepath.Join(root, p)) }}),
 	})
 	if err != nil {
 		tb.Fatal(err)

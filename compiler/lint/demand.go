@@ -221,7 +221,7 @@ func (p *Pass) propertyValue(e entry, prop *catalog.Property, t *catalog.Type, p
 func checkDemands(p *Pass) {
 	for _, r := range p.Template.Resources {
 		t := p.typeOf(r)
-		if t == nil || t.Placeholder || t.Loose || hot.Truthy(r.ExternalID) {
+		if t == nil || t.Placeholder || t.Loose || hot.Truthy(r.ExternalID) || isOwn(r) {
 			continue
 		}
 		rows := demandsByType[t.Name]

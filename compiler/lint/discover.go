@@ -32,12 +32,12 @@ var extensions = map[string]bool{".yaml": true, ".yml": true, ".template": true,
 // maxSearched ends the search of a folder that is no project's.
 const maxSearched = 100_000
 
-func discover(paths []string, opts Options) (discovery, error) {
+func discover(paths []string, opts Options, files *source.Files) (discovery, error) {
 	var out discovery
 	seen := map[string]bool{}
 	for _, p := range paths {
-		if opts.ReadFile != nil { // the caller knows what it has
-			out.inputs = append(out.inputs, input{p, KindTemplate})
+		if opts.Given {
+			out.inputs = append(out.inputs, input{p, namedKind(p, files)})
 			continue
 		}
 		info, err := os.Stat(p)
@@ -47,11 +47,11 @@ func discover(paths []string, opts Options) (discovery, error) {
 		if !info.IsDir() {
 			if !seen[p] {
 				seen[p] = true
-				out.inputs = append(out.inputs, input{p, namedKind(p, opts)})
+				out.inputs = append(out.inputs, input{p, namedKind(p, files)})
 			}
 			continue
 		}
-		if err := out.search(p, opts, seen); err != nil {
+		if err := out.search(p, opts, files, seen); err != nil {
 			return out, err
 		}
 	}
@@ -59,14 +59,14 @@ func discover(paths []string, opts Options) (discovery, error) {
 }
 
 // namedKind is the kind of a file that the user names: what cannot be told is taken for a template.
-func namedKind(p string, opts Options) Kind {
-	if kind, ok := kindOf(p); ok {
+func namedKind(p string, files *source.Files) Kind {
+	if kind, ok := kindOf(p, files); ok {
 		return kind
 	}
 	return KindTemplate
 }
 
-func (d *discovery) search(root string, opts Options, seen map[string]bool) error {
+func (d *discovery) search(root string, opts Options, files *source.Files, seen map[string]bool) error {
 	count := 0
 	err := filepath.WalkDir(root, func(p string, e fs.DirEntry, err error) error {
 		switch {
@@ -84,7 +84,7 @@ func (d *discovery) search(root string, opts Options, seen map[string]bool) erro
 			return fmt.Errorf("more than %d files", maxSearched)
 		}
 		seen[p] = true
-		if kind, ok := kindOf(p); ok {
+		if kind, ok := kindOf(p, files); ok {
 			d.inputs = append(d.inputs, input{p, kind})
 		} else {
 			d.skipped = append(d.skipped, p)
@@ -118,11 +118,12 @@ func excluded(p string, patterns []string) bool {
 }
 
 // kindOf tells a file's kind from its content.
-func kindOf(p string) (Kind, bool) {
-	text, err := readDisk(p)
+func kindOf(p string, files *source.Files) (Kind, bool) {
+	file, err := files.Open(p)
 	if err != nil {
 		return "", false
 	}
+	text := file.Text
 	if mayBeTemplate(text) {
 		return KindTemplate, true
 	}
@@ -136,7 +137,7 @@ func kindOf(p string) (Kind, bool) {
 	case isEnvironment(root):
 		return KindEnvironment, true
 	}
-	return workflowKind(root)
+	return workflowKind(root, text)
 }
 
 // versionKeys are the keys that make a document a template.

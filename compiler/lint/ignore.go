@@ -11,10 +11,9 @@ import (
 // marker begins a comment that silences rules on its line, or on the next line if the comment stands alone.
 const marker = "# hotloom: ignore="
 
-// ignored leaves out the findings that a comment silences.
-func (f *files) ignored(l diag.List) diag.List {
+// dropIgnored leaves out the findings that a comment silences.
+func dropIgnored(l diag.List, sources map[string][]byte) diag.List {
 	byPath := map[string]map[int][]string{}
-	sources := f.sources()
 	return slices.DeleteFunc(l, func(d diag.Diagnostic) bool {
 		lines, ok := byPath[d.Path]
 		if !ok {

@@ -8,20 +8,22 @@ import (
 	"sync"
 
 	"github.com/hotloom/hotloom/compiler/diag"
+	"github.com/hotloom/hotloom/compiler/source"
 	"github.com/hotloom/hotloom/resources/catalog"
 )
 
 // Options of a run. The zero value checks against what any known Heat release accepts, with all rules that are on by
 // default.
 type Options struct {
-	Environments []string                          // environment files for every template, later ones on top
-	Catalog      *catalog.Catalog                  // nil: catalog.Default()
-	Unknown      catalog.UnknownTypes              // what types mean that the catalog does not know
-	Rules        map[string]Level                  // settings by rule id; others have their own severity
-	Exclude      []string                          // patterns of path.Match on paths, or on one of their elements, that a folder's search leaves out
-	Baseline     *Baseline                         // known findings, which are left out
-	Jobs         int                               // files at a time; 0: as many as there are processors
-	ReadFile     func(path string) ([]byte, error) // nil: from the disk
+	Environments []string             // environment files for every template, later ones on top
+	Catalog      *catalog.Catalog     // nil: catalog.Default()
+	Unknown      catalog.UnknownTypes // what types mean that the catalog does not know
+	Rules        map[string]Level     // settings by rule id; others have their own severity
+	Exclude      []string             // patterns of path.Match on paths, or on one of their elements, that a folder's search leaves out
+	Baseline     *Baseline            // known findings, which are left out
+	Jobs         int                  // files at a time; 0: as many as there are processors
+	Files        *source.Files        // nil: from the disk, without the library
+	Given        bool                 // the paths are files that Files has, whether or not they are on the disk
 }
 
 // Level is the setting of a rule: a severity, or off, which keeps the rule from being run.
@@ -43,11 +45,14 @@ func Run(ctx context.Context, paths []string, opts Options) (*Report, error) {
 	if err := opts.check(); err != nil {
 		return nil, err
 	}
-	found, err := discover(paths, opts)
+	r := &runner{opts: opts, files: opts.Files, on: opts.enabled()}
+	if r.files == nil {
+		r.files = source.NewFiles(source.FilesOptions{})
+	}
+	found, err := discover(paths, opts, r.files)
 	if err != nil {
 		return nil, err
 	}
-	r := &runner{opts: opts, files: newFiles(opts.ReadFile), on: opts.enabled()}
 	results := make([]result, len(found.inputs))
 	jobs := opts.Jobs
 	if jobs <= 0 {
@@ -105,7 +110,7 @@ func (o Options) enabled() map[string]bool {
 // runner is one run.
 type runner struct {
 	opts  Options
-	files *files
+	files *source.Files
 	on    map[string]bool
 }
 
@@ -113,14 +118,19 @@ type runner struct {
 type result struct {
 	file  File
 	found diag.List
+	fixes []Fix
 }
 
 // report joins the results: severities as set, ignored and known findings left out.
 func (r *runner) report(found discovery, results []result) *Report {
-	out := &Report{Sources: r.files.sources(), Skipped: found.skipped}
+	out := &Report{Sources: map[string][]byte{}, Skipped: found.skipped}
+	for _, f := range r.files.All() {
+		out.Sources[f.Path] = f.Text
+	}
 	var all diag.List
 	for _, res := range results {
 		all = append(all, res.found...)
+		out.Fixes = append(out.Fixes, res.fixes...)
 	}
 	all = slices.DeleteFunc(all, func(d diag.Diagnostic) bool { return rulesByID[d.Rule] != nil && !r.on[d.Rule] })
 	for i := range all {
@@ -128,7 +138,7 @@ func (r *runner) report(found discovery, results []result) *Report {
 			all[i].Severity = severities[level]
 		}
 	}
-	all = r.files.ignored(all)
+	all = dropIgnored(all, out.Sources)
 	all.Sort()
 	all = dropWeaker(all)
 	invalid := map[string]bool{}
@@ -146,6 +156,7 @@ func (r *runner) report(found discovery, results []result) *Report {
 	if r.opts.Baseline != nil {
 		out.Diagnostics, out.Known = r.opts.Baseline.filter(all)
 	}
+	out.Fixes = keepFixes(out.Fixes, out.Diagnostics)
 	return out
 }
 

@@ -24,8 +24,10 @@ type Pass struct {
 	index      *index
 	edges      map[*hot.Resource][]*hot.Resource
 	types      map[*hot.Resource]*catalog.Type
-	files      func(name *source.Node) *source.Node // content of a file that get_file names, or nil
+	files      func(name *source.Node) *source.Node          // content of a file that get_file names, or nil
+	nested     func(name *source.Node) (*hot.Template, bool) // the template that a type names
 	emit       func(diag.Diagnostic)
+	fix        func(Fix) // takes a fix; nil where nobody wants one
 	on         map[string]bool
 }
 
@@ -88,21 +90,11 @@ func newPass(c *templateCheck, s *hot.Stack, scope *function.Scope, emit func(di
 	p := &Pass{
 		Template: s.Template, Version: s.Template.VersionOf(), Stack: s, Catalog: c.types(), Unknown: c.opts.Unknown,
 		scope: scope, parameters: map[string]fact{}, resolvers: buildResolvers(), types: map[*hot.Resource]*catalog.Type{},
-		emit: emit, on: c.on,
+		emit: emit, on: c.on, files: c.fileText, fix: func(f Fix) { c.fixes = append(c.fixes, f) },
 	}
-	p.files = func(name *source.Node) *source.Node {
-		if !name.Is(source.String) {
-			return nil
-		}
-		path, remote := beside(name)
-		if remote {
-			return nil
-		}
-		file, err := c.files.open(path)
-		if err != nil {
-			return nil
-		}
-		return &source.Node{Kind: source.String, File: file, Text: string(file.Text)}
+	p.nested = func(name *source.Node) (*hot.Template, bool) {
+		t, _ := c.Nested(name)
+		return t, t != nil
 	}
 	p.index = newIndex(s.Template)
 	return p
@@ -118,3 +110,6 @@ func (p *Pass) run() {
 		}
 	}
 }
+
+// release is the number of the oldest release that the template must work with.
+func (p *Pass) release() int { return p.Catalog.Release().Number() }

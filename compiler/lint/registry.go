@@ -1,10 +1,20 @@
 package lint
 
-// registry is every rule. Those without a check are found while a document is read.
-var registry = []*Rule{
-	// properties and types of resources
+// registry is every rule.
+var registry = append([]*Rule{
+	// what Heat refuses about resources and values
 	unknownType, unknownPropertyRule, missingRequired, propertyType, constraintViolatedRule, unimplemented, conflicting,
-	incomplete, inconsistent, snapshotPolicy, unsatisfiable,
-	// what Heat accepts and people regret
-	functionWithMoreKeys, unusedParameter, scalarChangesType,
-}
+	incomplete, inconsistent, snapshotPolicy, unsatisfiable, groupMember, deploymentFormat,
+	// what Heat accepts and people regret: the language
+	functionWithMoreKeys, refSpelling, unusedParameter, unusedOptional, unusedCondition, scalarChangesType, replaceUnused, replacePrefix, replaceLeft, sameBranches,
+	constantCondition, nullableIf, uselessCall, joinNumbers, nullSection, versionTooHigh, oldVersion, computedFile, typeAsFile,
+	// parameters and environments
+	secretNotHidden, secretDefault, secretLiteral, secretOutput, hiddenValue, ungroupedParameter, undescribedParameter,
+	immutableParameter, numberAsText, unusedDefault, suspiciousMapping,
+	// resources
+	deprecatedType, placeholderType, deprecatedProperty, releaseDifference, nestedOutput, resourceByName, hardCodedID,
+	redundantDepends, dependsOnDisabled, replaceAlways, waitWithoutSender, waitTooLong, waitBeforeSender, floatingIPOrder, subnetRanges,
+	openIngress, duplicateRule, deploymentInput, deploymentOutput, unusedPolicy, idleAlarm,
+	// what runs on servers
+	shellSyntax, cloudConfigSyntax, cloudConfigKey, userDataSize,
+}, readerRules...)

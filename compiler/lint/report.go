@@ -7,6 +7,7 @@ type Report struct {
 	Files       []File
 	Diagnostics diag.List         // sorted, those of the baseline left out
 	Sources     map[string][]byte // text of every file that a finding may stand in, by path
+	Fixes       []Fix             // of those findings that have a safe one
 	Known       int               // findings that the baseline hides
 	Skipped     []string          // files of a searched folder whose kind cannot be told
 }

@@ -52,7 +52,7 @@ var conflicting = &Rule{
 func checkProperties(p *Pass) {
 	for _, r := range p.Template.Resources {
 		t := p.typeOf(r)
-		if t == nil || t.Placeholder || r.ExternalID != nil && hot.Truthy(r.ExternalID) {
+		if t == nil || t.Placeholder || hot.Truthy(r.ExternalID) || isOwn(r) {
 			continue
 		}
 		emit, exists := p.whereEnabled(r)
@@ -77,7 +77,7 @@ func (p *Pass) checkUpdatePolicy(r *hot.Resource, t *catalog.Type, emit func(dia
 		return
 	}
 	if call, ok := function.Find(p.Version, r.UpdatePolicy); ok {
-		emit(diag.Errorf(call.Name.At(), "whole-section-call", "update_policy of resource %q is one call of %s, and Heat needs a map",
+		emit(diag.Errorf(call.Name.At(), "section-function", "update_policy of resource %q is one call of %s, and Heat needs a map",
 			r.Name.Text, call.Name.Text))
 		return
 	}

@@ -30,7 +30,7 @@ func checkTypes(p *Pass) {
 			continue
 		}
 		emit, exists := p.whereEnabled(r)
-		if !exists || isOwnType(r) {
+		if !exists || isOwn(r) {
 			continue
 		}
 		d := diag.Errorf(r.Type.At(), "unknown-resource-type", "unknown resource type %q", name)
@@ -41,19 +41,26 @@ func checkTypes(p *Pass) {
 			if near := diag.Nearest(name, p.Catalog.Names()); near != "" {
 				d = d.With("did you mean %q?", near)
 			}
-			switch p.Unknown.For(name) {
-			case catalog.PolicyWarn:
-				d.Severity = diag.Warning
-			case catalog.PolicyIgnore:
+			severity, report := p.unknownType(name)
+			if !report {
 				continue
 			}
+			d.Severity = severity
 		}
 		emit(d)
 	}
 }
 
-// isOwnType reports whether a resource is one of hotloom's own, which the compiler replaces.
-func isOwnType(r *hot.Resource) bool { return r.Type.Str() == "OS::Mistral::WorkflowHandle" }
+// unknownType is the severity that the settings give a type that Heat does not know; report is false to say nothing.
+func (p *Pass) unknownType(name string) (severity diag.Severity, report bool) {
+	switch p.Unknown.For(name) {
+	case catalog.PolicyWarn:
+		return diag.Warning, true
+	case catalog.PolicyIgnore:
+		return diag.Info, false
+	}
+	return diag.Error, true
+}
 
 func checkDeletionPolicies(p *Pass) {
 	for _, r := range p.Template.Resources {

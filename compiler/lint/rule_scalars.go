@@ -69,7 +69,12 @@ func (p *Pass) scalar(n *source.Node, wantsText bool) {
 		return
 	}
 	say := func(became string) {
-		p.report(diag.Warnf(n.At(), "scalar-changes-type", "%s is %s in YAML 1.1", n.Text, became).With("quote it: '%s'", n.Text))
+		d := diag.Warnf(n.At(), "scalar-changes-type", "%s is %s in YAML 1.1", n.Text, became).With("quote it: '%s'", n.Text)
+		if wantsText {
+			p.reportFix(d, quoted(n))
+			return
+		}
+		p.report(d) // elsewhere the number may be meant
 	}
 	switch n.Kind {
 	case source.Int:

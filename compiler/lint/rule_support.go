@@ -48,7 +48,7 @@ func checkSupport(p *Pass) {
 		}
 		for _, pair := range r.Properties.Pairs {
 			if prop := t.Properties[hot.KeyText(pair.Key)]; prop != nil {
-				p.propertySupport(pair, prop, []string{hot.KeyText(pair.Key)}, t)
+				p.propertySupport(r.Properties, pair, prop, []string{hot.KeyText(pair.Key)}, t)
 			}
 		}
 	}
@@ -61,11 +61,11 @@ func (p *Pass) typeSupport(r *hot.Resource, t *catalog.Type) {
 		p.report(replacement(diag.Warnf(r.Type.At(), "placeholder-type", "%s creates nothing any more: it is only a placeholder", name), t.Support))
 		return
 	case t.PlaceholderSince != "":
-		p.report(replacement(diag.Warnf(r.Type.At(), "placeholder-type", "%s creates nothing from Heat %s on: there it is only a placeholder",
-			name, t.PlaceholderSince), t.Support))
+		p.report(replacement(diag.Warnf(r.Type.At(), "placeholder-type", "%s creates nothing from %s on: it is only a placeholder there",
+			name, sinceRelease(t)), t.Support))
 		return
 	case t.Name != name && strings.HasPrefix(name, "OS::"):
-		p.report(diag.Warnf(r.Type.At(), "deprecated-type", "%s is an old name", name).With("write %s", t.Name))
+		p.reportFix(diag.Warnf(r.Type.At(), "deprecated-type", "%s is an old name", name).With("write %s", t.Name), rewrite(r.Type, t.Name))
 		return
 	}
 	switch t.Support.Status {
@@ -77,7 +77,7 @@ func (p *Pass) typeSupport(r *hot.Resource, t *catalog.Type) {
 	}
 }
 
-func (p *Pass) propertySupport(pair source.Pair, prop *catalog.Property, path []string, t *catalog.Type) {
+func (p *Pass) propertySupport(siblings *source.Node, pair source.Pair, prop *catalog.Property, path []string, t *catalog.Type) {
 	name := path[len(path)-1]
 	switch {
 	case prop.Only != "":
@@ -86,10 +86,17 @@ func (p *Pass) propertySupport(pair source.Pair, prop *catalog.Property, path []
 	case prop.Support.Old():
 		d := diag.Warnf(pair.Key.At(), "deprecated-property", "property %q of %s is %s%s", name, t.Name,
 			statusWord(prop.Support.Status), since(prop.Support.Version))
-		if to := newName(t, path); to != "" {
-			d = d.With("write %s", to)
+		to := newName(t, path)
+		if to == "" {
+			p.report(d)
+			break
 		}
-		p.report(d)
+		d = d.With("write %s", to)
+		if siblings.Pair(to) != nil {
+			p.report(d) // which of the two is meant, the author must say
+			break
+		}
+		p.reportFix(d, rewrite(pair.Key, to))
 	}
 	switch {
 	case prop.Schema != nil && pair.Value.Is(source.Map):
@@ -108,7 +115,7 @@ func (p *Pass) mapSupport(n *source.Node, schema map[string]*catalog.Property, p
 	for _, pair := range n.Pairs {
 		name := hot.KeyText(pair.Key)
 		if prop := schema[name]; prop != nil {
-			p.propertySupport(pair, prop, append(path[:len(path):len(path)], name), t)
+			p.propertySupport(n, pair, prop, append(path[:len(path):len(path)], name), t)
 		}
 	}
 }
@@ -143,4 +150,12 @@ func since(version string) string {
 		return ""
 	}
 	return fmt.Sprintf(" since %s", version)
+}
+
+// sinceRelease names the release that made a type a placeholder.
+func sinceRelease(t *catalog.Type) string {
+	if t.PlaceholderSince[0] >= '0' && t.PlaceholderSince[0] <= '9' {
+		return "Heat " + t.PlaceholderSince
+	}
+	return t.PlaceholderSince
 }

@@ -7,8 +7,28 @@ import (
 
 var unusedParameter = &Rule{
 	ID: "unused-parameter", Severity: diag.Warning, Check: &Check{"unused-parameter", checkUnusedParameters},
-	Summary: "A parameter is defined and never used.",
-	Heat:    "Heat asks for its value all the same if it has no default.",
+	Summary: "A parameter without default is defined and never used.",
+	Heat:    "Heat asks for its value all the same.",
+}
+
+var unusedCondition = &Rule{
+	ID: "unused-condition", Severity: diag.Warning, Check: &Check{"unused-condition", checkUnusedConditions},
+	Summary: "A condition is defined and never used.",
+	Heat:    "Its form is checked, but its value is never computed: what is wrong in it stays hidden.",
+}
+
+func checkUnusedConditions(p *Pass) {
+	for _, c := range p.Template.Conditions {
+		if len(p.index.named[c.Name.Text]) == 0 {
+			p.report(diag.Warnf(c.Name.At(), "unused-condition", "condition %q is never used", c.Name.Text).With("remove it"))
+		}
+	}
+}
+
+var unusedOptional = &Rule{
+	ID: "unused-optional-parameter", Severity: diag.Info, Check: &Check{"unused-optional-parameter", checkUnusedOptional}, Off: true,
+	Summary: "A parameter with a default is defined and never used.",
+	Heat:    "Accepted. Templates that stand in for each other, as in TripleO, share a list of parameters that not each of them uses.",
 }
 
 func checkUnusedParameters(p *Pass) {
@@ -16,8 +36,20 @@ func checkUnusedParameters(p *Pass) {
 		return
 	}
 	for _, def := range p.Template.Parameters {
-		if len(p.index.parameters[def.Name.Text]) == 0 {
-			p.report(diag.Warnf(def.Name.At(), "unused-parameter", "parameter %q is never used", def.Name.Text).With("remove it"))
+		if def.Default.IsNull() && len(p.index.parameters[def.Name.Text]) == 0 {
+			p.report(diag.Warnf(def.Name.At(), "unused-parameter", "parameter %q is never used, and Heat asks for its value", def.Name.Text).
+				With("remove it"))
+		}
+	}
+}
+
+func checkUnusedOptional(p *Pass) {
+	if p.computedNames() {
+		return
+	}
+	for _, def := range p.Template.Parameters {
+		if !def.Default.IsNull() && len(p.index.parameters[def.Name.Text]) == 0 {
+			p.report(diag.Infof(def.Name.At(), "unused-optional-parameter", "parameter %q is never used", def.Name.Text).With("remove it"))
 		}
 	}
 }

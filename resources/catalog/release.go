@@ -43,6 +43,14 @@ func ParseRelease(s string) (Release, error) {
 		s, Oldest.major, Newest.major, strings.Join(codenames[:], ", "))
 }
 
+// Number is the major version number; Any counts as the oldest release.
+func (r Release) Number() int {
+	if r == Any {
+		return Oldest.major
+	}
+	return r.major
+}
+
 func (r Release) String() string {
 	switch r {
 	case Any:
@@ -78,7 +86,7 @@ func (r Release) choose(rec record) *Type {
 		return rec.New
 	case rec.Added && number(rec.New.Support.Version) > r.major:
 		return nil
-	case rec.Old != nil && rec.New.Placeholder && number(rec.New.Support.Version) > r.major:
+	case rec.Old != nil && rec.New.Placeholder && placeholderSince(rec) > r.major:
 		return rec.Old
 	}
 	for name, p := range rec.New.Properties {
@@ -89,6 +97,14 @@ func (r Release) choose(rec record) *Type {
 	return rec.New
 }
 
+// placeholderSince is the major version that made a type a placeholder; where the newer release does not tell, its own.
+func placeholderSince(rec record) int {
+	if n := number(rec.New.Support.Version); n > Oldest.major {
+		return n
+	}
+	return Newest.major
+}
+
 // union is a type that accepts what either recorded release accepts. Of a type that became a placeholder, the
 // working definition is kept: a template that only the placeholder accepts does nothing.
 func union(rec record) *Type {
@@ -96,7 +112,10 @@ func union(rec record) *Type {
 	case rec.Old == nil:
 		return rec.New
 	case rec.New.Placeholder:
-		rec.Old.PlaceholderSince = cmp.Or(rec.New.Support.Version, Newest.String())
+		rec.Old.PlaceholderSince = "a later release"
+		if since := placeholderSince(rec); since < Newest.major {
+			rec.Old.PlaceholderSince = Release{since}.String()
+		}
 		rec.Old.Support = rec.New.Support
 		return rec.Old
 	}

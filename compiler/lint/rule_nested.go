@@ -1,0 +1,145 @@
+package lint
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hotloom/hotloom/compiler/diag"
+	"github.com/hotloom/hotloom/compiler/function"
+	"github.com/hotloom/hotloom/compiler/hot"
+	"github.com/hotloom/hotloom/compiler/source"
+)
+
+var nestedOutput = &Rule{
+	ID: "nested-output-unknown", Severity: diag.Warning, Check: &Check{"nested-output", checkNestedOutputs},
+	Summary: "get_attr reads an output that the nested template does not have.",
+	Heat:    "Accepted: any attribute name of a nested template passes. The value is an error when it is read.",
+}
+
+func checkNestedOutputs(p *Pass) {
+	for _, child := range p.Stack.Children {
+		r := child.Resource
+		t := p.typeOf(r)
+		for _, u := range p.index.resources[r.Name.Text] {
+			if u.Kind != function.Attribute || len(u.Path) == 0 || !u.Path[0].Is(source.String) {
+				continue
+			}
+			name := u.Path[0].Text
+			if t.Attributes[name] != nil || name == "show" || strings.HasPrefix(name, "resource.") {
+				continue
+			}
+			d := diag.Warnf(u.Path[0].At(), "nested-output-unknown", "the template of %q has no output %q", r.Name.Text, name)
+			if near := diag.Nearest(name, slices.Collect(maps.Keys(t.Attributes))); near != "" {
+				d = d.With("did you mean %q?", near)
+			}
+			p.report(d.Via(child.Template.Root.At(), "the nested template"))
+		}
+	}
+}
+
+var groupMember = &Rule{
+	ID: "group-member", Severity: diag.Error, Check: &Check{"group-members", checkGroupMembers},
+	Summary: "The definition of a group's members is not a resource that Heat takes.",
+	Heat: "Refused at create, when the members are checked without their values: a type that does not exist, a property that the type " +
+		"does not have, a definition without type. A ResourceGroup of count 0 is not checked.",
+}
+
+// groups says where the types that multiply a resource have its definition.
+var groups = map[string]string{"OS::Heat::ResourceGroup": "resource_def", "OS::Heat::AutoScalingGroup": "resource"}
+
+func checkGroupMembers(p *Pass) {
+	for _, r := range p.Template.Resources {
+		t := p.typeOf(r)
+		if t == nil || groups[t.Name] == "" || r.Properties == nil {
+			continue
+		}
+		emit, exists := p.whereEnabled(r)
+		def := r.Properties.Get(groups[t.Name])
+		if !exists || !def.Is(source.Map) || p.isCall(def) {
+			continue
+		}
+		if t.Name == "OS::Heat::ResourceGroup" && !p.surelyMembers(r.Properties.Get("count")) {
+			quiet := emit
+			emit = func(d diag.Diagnostic) {
+				if d.Severity == diag.Error {
+					d.Severity = diag.Warning
+				}
+				quiet(d)
+			}
+		}
+		p.member(r, def, emit)
+	}
+}
+
+// surelyMembers reports whether a count is known not to be 0; without a count there is one member.
+func (p *Pass) surelyMembers(count *source.Node) bool {
+	if count == nil {
+		return true
+	}
+	f := p.resolve(count, discard)
+	if f.node == nil {
+		return false
+	}
+	n, ok := toInteger(valueOf(f.node))
+	return ok && n != int64(0)
+}
+
+func (p *Pass) member(group *hot.Resource, def *source.Node, emit func(diag.Diagnostic)) {
+	typ := def.Get("type")
+	if !typ.Is(source.String) {
+		return // the schema of the group says what is wrong
+	}
+	member := &hot.Resource{Name: group.Name, Node: def, Type: typ, Properties: def.Get("properties")}
+	res := p.resolved(member)
+	if res.Template != nil {
+		p.memberTemplate(member, res.Template, emit)
+		return
+	}
+	t := p.Catalog.Type(res.Type)
+	if t == nil {
+		d := diag.Errorf(typ.At(), "unknown-resource-type", "unknown resource type %q", typ.Text)
+		if near := diag.Nearest(typ.Text, p.Catalog.Names()); near != "" {
+			d = d.With("did you mean %q?", near)
+		}
+		if severity, report := p.unknownType(typ.Text); report {
+			d.Severity = max(d.Severity, severity)
+			emit(d)
+		}
+		return
+	}
+	if t.Placeholder || !member.Properties.Is(source.Map) || p.isCall(member.Properties) {
+		return
+	}
+	for _, pair := range member.Properties.Pairs {
+		name := hot.KeyText(pair.Key)
+		if t.Properties[name] == nil {
+			d := unknownProperty(pair.Key, name, t.Name, t.Properties, p)
+			d.Rule = "group-member"
+			emit(d)
+		}
+	}
+}
+
+// memberTemplate checks what is given to a nested template as the member of a group.
+func (p *Pass) memberTemplate(member *hot.Resource, name *source.Node, emit func(diag.Diagnostic)) {
+	child, ok := p.nested(name)
+	if !ok || !member.Properties.Is(source.Map) || p.isCall(member.Properties) {
+		return
+	}
+	t := nestedType(member, child, p.Stack.Environment)
+	for _, pair := range member.Properties.Pairs {
+		if key := hot.KeyText(pair.Key); t.Properties[key] == nil {
+			d := unknownProperty(pair.Key, key, "the template "+name.Text, t.Properties, p)
+			d.Rule = "group-member"
+			emit(d)
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(t.Properties)) {
+		if t.Properties[key].Required && member.Properties.Pair(key) == nil {
+			d := missingProperty(member.Properties, []string{key}, "the template "+name.Text, t.Properties[key], p)
+			d.Rule, d.Severity = "group-member", diag.Warning // found only when the members are made
+			emit(d)
+		}
+	}
+}
