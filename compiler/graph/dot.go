@@ -29,7 +29,7 @@ var (
 
 const dotHead = `digraph workflow {
   graph [rankdir=LR fontname="Helvetica,Arial,sans-serif" fontsize=12 fontcolor="#0f172a" nodesep=0.25 ranksep=0.55 compound=true bgcolor="#ffffff" pad=0.25]
-  node [shape=box style="rounded,filled" fontname="Helvetica,Arial,sans-serif" fontsize=11 fontcolor="#0f172a" margin="0.2,0.08" penwidth=1.1]
+  node [shape=box style="rounded,filled" fontname="Helvetica,Arial,sans-serif" fontsize=11 fontcolor="#0f172a" margin="0.26,0.08" penwidth=1.1]
   edge [fontname="Helvetica,Arial,sans-serif" fontsize=9 arrowsize=0.7 penwidth=1.1]
 `
 

@@ -29,7 +29,7 @@ type box struct {
 type arrow struct {
 	from, to string
 	kind     Reason // the most telling reason
-	why      []string
+	edges    []Edge
 }
 
 // draw prepares the graph for the graphical forms.
@@ -89,12 +89,32 @@ func (g *Graph) arrows() []arrow {
 			out = append(out, arrow{from: e.From, to: e.To, kind: e.Reason})
 		}
 		a := &out[at]
-		a.why = append(a.why, e.Why())
+		a.edges = append(a.edges, e)
 		if telling(e.Reason) > telling(a.kind) {
 			a.kind = e.Reason
 		}
 	}
 	return out
+}
+
+// because says why, each reason once with all its details: "reads socket, port; depends_on".
+func because(edges []Edge) string {
+	var order []Reason
+	details := map[Reason][]string{}
+	for _, e := range edges {
+		if _, known := details[e.Reason]; !known {
+			order = append(order, e.Reason)
+			details[e.Reason] = nil
+		}
+		if e.Detail != "" {
+			details[e.Reason] = append(details[e.Reason], e.Detail)
+		}
+	}
+	var words []string
+	for _, r := range order {
+		words = append(words, strings.TrimSuffix(string(r)+" "+strings.Join(details[r], ", "), " "))
+	}
+	return strings.Join(words, "; ")
 }
 
 // telling ranks the reasons: where several hold between two nodes the highest gives the arrow its look.

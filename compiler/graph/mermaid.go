@@ -74,16 +74,13 @@ func mermaidText(s string) string {
 	return b.String()
 }
 
-// said is the arrow's reasons in words, without those that its look or the drawing tell: that one thing refers to
-// another, list order, signals.
+// said is the arrow's reasons in words, without those that its look tells by itself.
 func (a arrow) said() string {
-	var words []string
-	for _, why := range a.why {
-		switch Reason(why) {
-		case Refers, ListOrder, Signals, Starts, HostedOn, DependsOn:
-			continue
+	var telling []Edge
+	for _, e := range a.edges {
+		if e.Detail != "" {
+			telling = append(telling, e)
 		}
-		words = append(words, why)
 	}
-	return strings.Join(words, ", ")
+	return because(telling)
 }

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"strings"
 )
 
 // Text writes the graph as a tree for people: resources in the order in which they are made, below a host its steps
@@ -39,7 +38,7 @@ func (g *Graph) Text(w io.Writer) error {
 
 // waits writes one line for each node that n waits for.
 func (g *Graph) waits(out io.Writer, n *Node, indent string) {
-	why := map[string][]string{}
+	why := map[string][]Edge{}
 	verb := map[string]string{}
 	for e := range g.In(n.ID) {
 		switch {
@@ -50,7 +49,7 @@ func (g *Graph) waits(out io.Writer, n *Node, indent string) {
 		case e.Reason == Starts:
 			verb[e.From] = "starts after"
 		default:
-			why[e.From] = append(why[e.From], e.Why())
+			why[e.From] = append(why[e.From], e)
 		}
 	}
 	for _, p := range g.Predecessors(n.ID) {
@@ -63,7 +62,7 @@ func (g *Graph) waits(out io.Writer, n *Node, indent string) {
 		}
 		line += " " + p.ID
 		if reasons := why[p.ID]; reasons != nil {
-			line += " (" + strings.Join(reasons, ", ") + ")"
+			line += " (" + because(reasons) + ")"
 		}
 		fmt.Fprintf(out, "%s%s\n", indent, printable(line))
 	}
