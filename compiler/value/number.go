@@ -320,6 +320,7 @@ func powMod(a, b, mod any) (any, error) {
 	if x.BitLen() > 1<<14 || y.BitLen() > 1<<14 || m.BitLen() > 1<<12 {
 		return nil, errTooLarge()
 	}
+	x = new(big.Int).Mod(x, m) // not negative: Exp takes the sign of an odd power twice for inverses
 	z := new(big.Int).Exp(x, y, new(big.Int).Abs(m))
 	if z == nil || (y.Sign() < 0 && new(big.Int).GCD(nil, nil, new(big.Int).Abs(x), new(big.Int).Abs(m)).Cmp(big.NewInt(1)) != 0) {
 		return nil, Errorf("ValueError", "base is not invertible for the given modulus")

@@ -50,7 +50,7 @@ func Errorf(class, format string, args ...any) *Error {
 var ErrBudget = errors.New("value: too much work")
 
 // maxDepth is how deep nested values are walked, near where Python gives up.
-const maxDepth = 900
+const maxDepth = 965
 
 var errDepth = &Error{Class: "RecursionError", Msg: "maximum recursion depth exceeded"}
 

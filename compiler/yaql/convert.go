@@ -37,17 +37,24 @@ func input(v any) any {
 
 // output turns YAQL's values into ordinary ones: iterators are walked, tuples become lists, frozen dicts dicts. Sets
 // stay sets, so their members must be hashable after that.
-func (ev *evaluation) output(v any, depth int) (any, error) {
-	if depth > 240 {
-		return nil, fail("RecursionError", "maximum recursion depth exceeded")
-	}
-	switch x := v.(type) {
+func (ev *evaluation) output(v any) (any, error) {
+	switch v.(type) {
 	case nil, bool, int64, float64, string:
 		return v, ev.step(1)
+	}
+	frames := frameOutput
+	if isIterator(v) {
+		frames++
+	}
+	if err := ev.enter(frames); err != nil {
+		return nil, err
+	}
+	defer ev.leave(frames)
+	switch x := v.(type) {
 	case *value.Map:
-		return ev.outputMap(x, depth)
+		return ev.outputMap(x)
 	case *value.Set, value.KeysView, value.ItemsView:
-		return ev.outputSet(v, depth)
+		return ev.outputSet(v)
 	}
 	if !isIterable(v) {
 		return v, ev.step(1)
@@ -60,11 +67,11 @@ func (ev *evaluation) output(v any, depth int) (any, error) {
 		return nil, err
 	}
 	if items, ok := value.Seq(coll); ok {
-		return ev.outputAll(items, depth)
+		return ev.outputAll(items)
 	}
 	out := []any{}
 	err = ev.each(coll, func(x any) (bool, error) {
-		y, err := ev.output(x, depth+1)
+		y, err := ev.output(x)
 		if err != nil {
 			return false, err
 		}
@@ -74,21 +81,21 @@ func (ev *evaluation) output(v any, depth int) (any, error) {
 	return out, err
 }
 
-func (ev *evaluation) outputAll(items []any, depth int) (any, error) {
+func (ev *evaluation) outputAll(items []any) (any, error) {
 	if err := ev.alloc(16 * len(items)); err != nil {
 		return nil, err
 	}
 	out := make([]any, len(items))
 	for i, x := range items {
 		var err error
-		if out[i], err = ev.output(x, depth+1); err != nil {
+		if out[i], err = ev.output(x); err != nil {
 			return nil, err
 		}
 	}
 	return out, ev.step(len(items))
 }
 
-func (ev *evaluation) outputMap(m *value.Map, depth int) (any, error) {
+func (ev *evaluation) outputMap(m *value.Map) (any, error) {
 	if _, err := ev.limited(m); err != nil {
 		return nil, err
 	}
@@ -99,11 +106,11 @@ func (ev *evaluation) outputMap(m *value.Map, depth int) (any, error) {
 	for k, v := range m.All() {
 		var err error
 		if _, isText := k.(string); !isText {
-			if k, err = ev.output(k, depth+1); err != nil {
+			if k, err = ev.output(k); err != nil {
 				return nil, err
 			}
 		}
-		if v, err = ev.output(v, depth+1); err != nil {
+		if v, err = ev.output(v); err != nil {
 			return nil, err
 		}
 		if err := out.Put(&ev.meter, k, v); err != nil {
@@ -113,14 +120,14 @@ func (ev *evaluation) outputMap(m *value.Map, depth int) (any, error) {
 	return out, nil
 }
 
-func (ev *evaluation) outputSet(v any, depth int) (any, error) {
+func (ev *evaluation) outputSet(v any) (any, error) {
 	if _, err := ev.limited(v); err != nil {
 		return nil, err
 	}
 	items, _ := elements(v)
 	out := value.NewSet(false)
 	for _, x := range items {
-		y, err := ev.output(x, depth+1)
+		y, err := ev.output(x)
 		if err == nil {
 			err = ev.alloc(48)
 		}

@@ -9,11 +9,13 @@ import (
 
 // Frames count the depth of evaluation as Python counts it, so that too deep expressions fail at a like depth.
 const (
-	maxFrames     = 950
-	frameCall     = 6
-	frameLambda   = 3
-	frameParen    = 1
+	maxFrames     = 980
+	frameCall     = 7
+	frameLambda   = 2
+	frameParen    = 2
+	frameRule     = 2
 	frameIterator = 1
+	frameOutput   = 2 // of a list or dict in the result; an iterator takes one more
 )
 
 // evaluation is one run of an expression, with what is left of its limits.
@@ -71,7 +73,7 @@ func (ev *evaluation) top(d Dialect, root Node) (any, error) {
 	if err := ev.quota(v); err != nil {
 		return nil, err
 	}
-	out, err := ev.output(v, 0)
+	out, err := ev.output(v)
 	if err != nil {
 		return nil, err
 	}
@@ -182,6 +184,10 @@ func (ev *evaluation) eval(n Node, recv receiver, sc *scope) (any, error) {
 		defer ev.leave(frameParen)
 		return ev.eval(n.X, recv, sc)
 	case *Rule:
+		if err := ev.enter(frameRule); err != nil {
+			return nil, err
+		}
+		defer ev.leave(frameRule)
 		k, err := ev.eval(n.Key, receiver{}, sc)
 		if err != nil {
 			return nil, err
@@ -232,6 +238,10 @@ func (ev *evaluation) binary(n *Binary, sc *scope) (any, error) {
 		if err := ev.quota(left); err != nil {
 			return nil, err
 		}
+		if err := ev.enter(frameLambda); err != nil {
+			return nil, err
+		}
+		defer ev.leave(frameLambda)
 		return ev.callNode(right, receiver{true, left}, sc)
 	case *Const:
 		if right.Word {

@@ -140,8 +140,9 @@ func encode(v any) any {
 		for k, x := range v.All() {
 			s, ok := k.(string)
 			text = text && ok
-			out[s] = encode(x)
-			pairs = append(pairs, []any{encode(k), encode(x)})
+			e := encode(x)
+			out[s] = e
+			pairs = append(pairs, []any{encode(k), e})
 		}
 		if !text {
 			return map[string]any{"__pairs__": pairs}
