@@ -14,11 +14,11 @@ func (k *checker) reference(r Reference) {
 	case Resource, Attribute:
 		k.resourceRef(r)
 	case ParameterOrResource:
-		if name, ok := k.name(r.Target, r.Kind); ok && k.scope.Template.Resource(name) == nil {
-			k.parameterRef(r)
-			return
+		if k.scope.Template.Resource(r.Target.Str()) != nil {
+			k.resourceRef(r)
+		} else {
+			k.parameterRef(r) // what is no resource's name is looked for among parameters, calls included
 		}
-		k.resourceRef(r)
 	}
 }
 
@@ -40,7 +40,9 @@ func (k *checker) name(n *source.Node, kind RefKind) (string, bool) {
 // stack is created, for metadata and outputs later, when that is no error of the template any more.
 func (k *checker) parameterRef(r Reference) {
 	name, ok := k.name(r.Target, r.Kind)
-	if !ok || k.scope.Template.Parameter(name) != nil || isPseudo(k.version, name) {
+	if !ok && r.Kind == ParameterOrResource {
+		name = hot.KeyText(r.Target)
+	} else if !ok || k.scope.Template.Parameter(name) != nil || isPseudo(k.version, name) {
 		return
 	}
 	d := unknownParameter(r.Target, name, k.scope.Template)

@@ -13,7 +13,16 @@ import (
 type Value = any
 
 // Unknown is a value that is known only later, such as an attribute of a resource that does not exist yet.
-type Unknown struct{ Why string }
+type Unknown struct {
+	Why string
+	// Parameter says that a parameter's value is all that is missing.
+	Parameter bool
+}
+
+func isParameterUnknown(v Value) bool {
+	u := unknownIn(v)
+	return u != nil && u.Parameter
+}
 
 // Omitted is what an if without second value comes to when its condition is false: the list item, entry or property
 // that holds it is left out.
@@ -152,4 +161,21 @@ func describe(v any) string {
 		return "a map"
 	}
 	return "a number"
+}
+
+// unpacked is what Python's unpacking of a value gives: items, letters or keys.
+func unpacked(v any) []any {
+	switch v := v.(type) {
+	case []any:
+		return v
+	case string:
+		var letters []any
+		for _, r := range v {
+			letters = append(letters, string(r))
+		}
+		return letters
+	case *value.Map:
+		return v.Keys()
+	}
+	return nil
 }

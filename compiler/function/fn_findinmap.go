@@ -17,7 +17,7 @@ var fnFindInMap = Function{
 	},
 	Eval: func(s *Scope, c Call, arg Value) (Value, error) {
 		found := hot.ValueOf(s.Template.Mappings)
-		for _, key := range arg.([]any) {
+		for _, key := range unpacked(arg) {
 			m, ok := found.(*value.Map)
 			if !ok {
 				return nil, c.fail("there is no map in which to look for %s", value.Repr(key))

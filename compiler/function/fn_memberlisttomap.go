@@ -7,8 +7,11 @@ var fnMemberListToMap = Function{
 	Name:  "Fn::MemberListToMap",
 	Usage: "{Fn::MemberListToMap: [KEY NAME, VALUE NAME, list]}",
 	Shape: func(k *checker, c Call) {
-		if !k.isList(c.Arg) || len(c.Arg.Items) != 3 {
+		if !k.unpacks(c.Arg, 3) {
 			k.add(argumentKind(c, "a list of a key's name, a value's name and a list"))
+			return
+		}
+		if !k.isList(c.Arg) {
 			return
 		}
 		for i, what := range []string{"the key's name", "the value's name"} {

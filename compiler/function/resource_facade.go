@@ -1,6 +1,6 @@
 package function
 
-import "github.com/hotloom/hotloom/compiler/source"
+import "slices"
 
 // resourceFacade gives, in a nested template, a section of the resource that the template stands for.
 var resourceFacade = Function{
@@ -16,16 +16,17 @@ var fnResourceFacade = Function{
 	Shape: oneOf("Metadata", "DeletionPolicy", "UpdatePolicy"),
 }
 
+// oneOf takes nothing but the given words. Heat compares them with what a call in their place comes to.
 func oneOf(words ...string) func(*checker, Call) {
 	return func(k *checker, c Call) {
-		if _, isCall := k.find(c.Arg); isCall {
-			return
-		}
-		for _, w := range words {
-			if c.Arg.Is(source.String) && c.Arg.Text == w {
+		v, err := Value(c.Arg.Str()), error(nil)
+		if _, isCall := k.find(c.Arg); isCall && k.scope != nil {
+			if v, err = k.scope.Eval(c.Arg); err == nil && isParameterUnknown(v) {
 				return
 			}
 		}
-		k.add(argumentWord(c, words))
+		if s, isString := v.(string); err != nil || !isString || !slices.Contains(words, s) {
+			k.add(argumentWord(c, words))
+		}
 	}
 }

@@ -52,11 +52,11 @@ func (s *Scope) parameter(c Call, name string) (Value, error) {
 	}
 	switch {
 	case s.Template.Parameter(name) != nil:
-		return &Unknown{Why: "parameter " + name + " has no value yet"}, nil
+		return &Unknown{Why: "parameter " + name + " has no value yet", Parameter: true}, nil
 	case name == "AWS::Region" && s.version.Format == hot.CFN:
 		return "ap-southeast-1", nil // Heat has no other
 	case isPseudo(s.version, name):
-		return &Unknown{Why: name + " is known only when the stack exists"}, nil
+		return &Unknown{Why: name + " is known only when the stack exists", Parameter: true}, nil
 	}
 	return nil, &Fault{Diagnostic: unknownParameter(c.Arg, name, s.Template)}
 }

@@ -70,16 +70,16 @@ func plausible(name string, arg *source.Node) bool {
 // nearFunction is the function that name most probably misspells, or "". Only long names with a separator in them are
 // looked for: near to short ones there are too many ordinary words.
 func nearFunction(name string, known []string) string {
-	plain := strings.NewReplacer("_", "", "-", "", ":", "").Replace(strings.ToLower(name))
+	if len(name) < 6 || len(name) > 2*longestFunction {
+		return ""
+	}
+	plain := withoutSeparators(name)
 	for _, f := range known {
-		if !strings.ContainsAny(f, "_:") {
-			continue
-		}
-		if strings.NewReplacer("_", "", ":", "").Replace(strings.ToLower(f)) == plain {
+		if strings.ContainsAny(f, "_:") && len(f) >= len(plain) && len(f) <= len(plain)+4 && withoutSeparators(f) == plain {
 			return f
 		}
 	}
-	if len(name) < 6 || !strings.ContainsAny(name, "_:") {
+	if !strings.ContainsAny(name, "_:") {
 		return ""
 	}
 	near := diag.Nearest(name, known)
@@ -88,3 +88,16 @@ func nearFunction(name string, known []string) string {
 	}
 	return near
 }
+
+// longestFunction is the length of the longest name of a function.
+var longestFunction = func() int {
+	longest := 0
+	for _, f := range registry {
+		longest = max(longest, len(f.Name))
+	}
+	return longest
+}()
+
+var separators = strings.NewReplacer("_", "", "-", "", ":", "")
+
+func withoutSeparators(name string) string { return separators.Replace(strings.ToLower(name)) }
