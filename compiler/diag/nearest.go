@@ -10,11 +10,14 @@ func Nearest(word string, candidates []string) string {
 	w := strings.ToLower(word)
 	for _, c := range candidates {
 		lc := strings.ToLower(c)
+		limit := max(len(w), len(lc)) / 3
+		starts := len(w) >= 4 && len(lc) >= 4 && (strings.HasPrefix(lc, strings.TrimRight(w, "_-")) || strings.HasPrefix(w, lc))
+		if !starts && max(len(w), len(lc))-min(len(w), len(lc)) > limit {
+			continue // the distance is at least the difference of the lengths
+		}
 		d := distance(w, lc)
-		if d > max(len(w), len(lc))/3 {
-			if len(w) < 4 || len(lc) < 4 || !strings.HasPrefix(lc, strings.TrimRight(w, "_-")) && !strings.HasPrefix(w, lc) {
-				continue
-			}
+		if d > limit && !starts {
+			continue
 		}
 		if d < bestDistance {
 			best, bestDistance = c, d

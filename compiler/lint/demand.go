@@ -143,14 +143,21 @@ func allOf(tests ...test) test {
 	}
 }
 
-// propertyValues gives each property of a resource the value that Heat's plug-in sees before anything exists: old names
-// are replaced, defaults filled in, attributes of other resources null. A value that is not known is an Unknown.
-func (p *Pass) propertyValues(n *source.Node, data bool, schema map[string]*catalog.Property, t *catalog.Type, path []string) map[string]any {
-	out := make(map[string]any, len(schema))
-	c := &propertyChecker{p: p, loose: t.Loose, translations: t.Translations, emit: discard}
+// propertyValues gives the value that Heat's plug-in sees of each property of a map before anything exists: old names are
+// replaced, defaults filled in, attributes of other resources null. A value that is not known is an Unknown. Values are
+// computed when they are asked for.
+func (p *Pass) propertyValues(n *source.Node, data bool, schema map[string]*catalog.Property, t *catalog.Type, path []string) func(string) any {
+	c := &propertyChecker{p: p, loose: t.Loose, renames: renamesOf(t), emit: discard}
 	given := c.entries(n, data, n, nil)
-	for name, prop := range schema {
-		full := append(append([]string(nil), path...), name)
+	return func(name string) any {
+		prop := schema[name]
+		if prop == nil {
+			return nil
+		}
+		full := append(path[:len(path):len(path)], name)
+		if c.replaced(path, name) {
+			return nil
+		}
 		e, ok := given[name]
 		if old, oldName := c.replacement(full, given); old != nil && !old.isNull() {
 			e, ok = *old, true
@@ -158,16 +165,11 @@ func (p *Pass) propertyValues(n *source.Node, data bool, schema map[string]*cata
 				prop = q
 			}
 		}
-		if !ok || c.replaced(path, name) {
-			out[name] = value.From(prop.Default)
-			if c.replaced(path, name) {
-				out[name] = nil
-			}
-			continue
+		if !ok {
+			return value.From(prop.Default)
 		}
-		out[name] = p.propertyValue(e, prop, t, full)
+		return p.propertyValue(e, prop, t, full)
 	}
-	return out
 }
 
 func (p *Pass) propertyValue(e entry, prop *catalog.Property, t *catalog.Type, path []string) any {
@@ -186,8 +188,9 @@ func (p *Pass) propertyValue(e entry, prop *catalog.Property, t *catalog.Type, p
 		return zero(prop.Type)
 	case e.node.Is(source.Map) && prop.Schema != nil:
 		m := value.NewMap(len(prop.Schema))
-		for name, v := range p.propertyValues(e.node, e.data, prop.Schema, t, path) {
-			m.SetStr(name, v)
+		get := p.propertyValues(e.node, e.data, prop.Schema, t, path)
+		for name := range prop.Schema {
+			m.SetStr(name, get(name))
 		}
 		return m
 	case e.node.Is(source.List) && prop.Items != nil:
@@ -236,9 +239,22 @@ func checkDemands(p *Pass) {
 		if n == nil {
 			n = source.NewMap(r.Name)
 		}
-		values := p.propertyValues(n, false, t.Properties, t, nil)
+		get := memo(p.propertyValues(n, false, t.Properties, t, nil))
 		for _, d := range rows {
-			p.demand(r, n, d, values, emit)
+			p.demand(r, n, d, get, emit)
 		}
+	}
+}
+
+// memo remembers what a look-up gave.
+func memo(get func(string) any) func(string) any {
+	known := map[string]any{}
+	return func(name string) any {
+		v, ok := known[name]
+		if !ok {
+			v = get(name)
+			known[name] = v
+		}
+		return v
 	}
 }

@@ -27,6 +27,7 @@ type Pass struct {
 	files      func(name *source.Node) *source.Node          // content of a file that get_file names, or nil
 	nested     func(name *source.Node) (*hot.Template, bool) // the template that a type names
 	emit       func(diag.Diagnostic)
+	near       map[string]string
 	fix        func(Fix) // takes a fix; nil where nobody wants one
 	on         map[string]bool
 }
@@ -83,13 +84,23 @@ func (p *Pass) resolved(r *hot.Resource) hot.Resolved {
 	return p.Stack.Environment.Registry.Resolve(r.Type, r.Name.Text, p.Catalog.Knows)
 }
 
+// nearestType is the type that a name probably misspells, or "". Templates repeat unknown types, so it is remembered.
+func (p *Pass) nearestType(name string) string {
+	near, ok := p.near[name]
+	if !ok {
+		near = diag.Nearest(name, p.Catalog.Names())
+		p.near[name] = near
+	}
+	return near
+}
+
 // discard takes findings that another place reports.
 func discard(diag.Diagnostic) {}
 
 func newPass(c *templateCheck, s *hot.Stack, scope *function.Scope, emit func(diag.Diagnostic)) *Pass {
 	p := &Pass{
 		Template: s.Template, Version: s.Template.VersionOf(), Stack: s, Catalog: c.types(), Unknown: c.opts.Unknown,
-		scope: scope, parameters: map[string]fact{}, resolvers: buildResolvers(), types: map[*hot.Resource]*catalog.Type{},
+		scope: scope, parameters: map[string]fact{}, resolvers: buildResolvers(), types: map[*hot.Resource]*catalog.Type{}, near: map[string]string{},
 		emit: emit, on: c.on, files: c.fileText, fix: func(f Fix) { c.fixes = append(c.fixes, f) },
 	}
 	p.nested = func(name *source.Node) (*hot.Template, bool) {

@@ -2,7 +2,6 @@ package lint
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -15,10 +14,10 @@ import (
 
 // propertyChecker compares one map of properties with a schema, as Heat's Properties.validate does.
 type propertyChecker struct {
-	p            *Pass
-	what         string // for messages: `OS::Nova::Server`
-	loose        bool   // the schema is a nested template's parameters
-	translations []catalog.Translation
+	p       *Pass
+	what    string // for messages: `OS::Nova::Server`
+	loose   bool   // the schema is a nested template's parameters
+	renames *renames
 	// lenient: a value that refers to a resource is only converted, not held against constraints, since Heat cannot
 	// know it before the resource exists. Names of entries are not checked below it either.
 	lenient bool
@@ -75,7 +74,7 @@ func (c *propertyChecker) top(n *source.Node, schema map[string]*catalog.Propert
 			given[name] = entry{key: pair.Key, at: pair.Value, fact: f}
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(schema)) {
+	for _, name := range c.names(schema, given) {
 		if c.replaced(nil, name) {
 			continue
 		}
@@ -103,7 +102,7 @@ func (c *propertyChecker) nested(path []string, e entry, schema map[string]*cata
 			}
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(schema)) {
+	for _, name := range c.names(schema, given) {
 		if !c.replaced(path, name) {
 			at := n
 			if e.data {
@@ -112,6 +111,19 @@ func (c *propertyChecker) nested(path []string, e entry, schema map[string]*cata
 			c.property(append(slices.Clip(path), name), schema, given, at)
 		}
 	}
+}
+
+// names are the entries of a schema that have something to check: those that are given, required, or stand for an old
+// name that is given.
+func (c *propertyChecker) names(schema map[string]*catalog.Property, given map[string]entry) []string {
+	names := make([]string, 0, len(given)+4)
+	for name, prop := range schema {
+		if _, ok := given[name]; ok || prop.Required || c.renames != nil && c.renames.new[name] {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // property checks one name of a schema; given holds its map's entries, and at is that map.
@@ -307,28 +319,17 @@ func (c *propertyChecker) via(d diag.Diagnostic, e entry) diag.Diagnostic {
 
 // replaced reports whether another property takes the value of this one, which then is not checked itself.
 func (c *propertyChecker) replaced(path []string, name string) bool {
-	full := schemaPath(append(slices.Clip(path), name))
-	for _, t := range c.translations {
-		if t.Rule == "Delete" && strings.Join(t.Path, ".") == full {
-			return true
-		}
-		if t.Rule == "Replace" && len(t.Custom) == 0 && strings.Join(t.Source(), ".") == full {
-			return true
-		}
-	}
-	return false
+	return c.renames != nil && c.renames.old[name] && c.renames.replaced[schemaPath(path, name)]
 }
 
 // replacement finds the given property whose value Heat puts in the place of the one at path.
 func (c *propertyChecker) replacement(path []string, given map[string]entry) (*entry, string) {
-	full := schemaPath(path)
-	for _, t := range c.translations {
-		if t.Rule != "Replace" || len(t.Custom) > 0 || strings.Join(t.Path, ".") != full {
-			continue
-		}
-		src := t.Source()
-		name := src[len(src)-1]
-		if e, ok := given[name]; ok && len(src) == len(t.Path) {
+	last := len(path) - 1
+	if c.renames == nil || !c.renames.new[path[last]] {
+		return nil, ""
+	}
+	for _, name := range c.renames.sources[schemaPath(path[:last], path[last])] {
+		if e, ok := given[name]; ok {
 			return &e, name
 		}
 	}
@@ -337,27 +338,16 @@ func (c *propertyChecker) replacement(path []string, given map[string]entry) (*e
 
 // inside finds the key of a map beside the property that says the same thing, such as policies.retry beside retry.
 func (c *propertyChecker) inside(path []string, given map[string]entry) *source.Node {
-	full := schemaPath(path)
-	for _, t := range c.translations {
-		if t.Rule != "Replace" || len(t.Custom) != 1 || strings.Join(t.Path, ".") != full {
-			continue
-		}
-		if e, ok := given[t.ValueName]; ok && e.node.Is(source.Map) {
-			if pair := e.node.Pair(t.Custom[0]); pair != nil && hot.Truthy(pair.Value) {
+	last := len(path) - 1
+	if c.renames == nil || !c.renames.new[path[last]] {
+		return nil
+	}
+	for _, in := range c.renames.inside[schemaPath(path[:last], path[last])] {
+		if e, ok := given[in[0]]; ok && e.node.Is(source.Map) {
+			if pair := e.node.Pair(in[1]); pair != nil && hot.Truthy(pair.Value) {
 				return pair.Key
 			}
 		}
 	}
 	return nil
-}
-
-// schemaPath joins a path without the indexes of lists.
-func schemaPath(path []string) string {
-	var out []string
-	for _, s := range path {
-		if s == "" || s[0] < '0' || s[0] > '9' {
-			out = append(out, s)
-		}
-	}
-	return strings.Join(out, ".")
 }

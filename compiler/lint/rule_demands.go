@@ -27,22 +27,22 @@ var inconsistent = &Rule{
 }
 
 // demand reports one row of the table, once for the resource or for each item.
-func (p *Pass) demand(r *hot.Resource, n *source.Node, d *demand, values map[string]any, emit func(diag.Diagnostic)) {
+func (p *Pass) demand(r *hot.Resource, n *source.Node, d *demand, get func(string) any, emit func(diag.Diagnostic)) {
 	if d.each == "" {
-		if allOf(d.tests...)(getter(values)) == function.True {
+		if allOf(d.tests...)(getter(get)) == function.True {
 			emit(d.finding(r, n))
 		}
 		return
 	}
-	items, _ := value.Seq(values[d.each])
+	items, _ := value.Seq(get(d.each))
 	list := n.Get(d.each)
 	for i, item := range items {
 		m, isMap := item.(*value.Map)
 		if !isMap {
 			continue
 		}
-		get := func(name string) any { v, _ := m.GetStr(name); return v }
-		if allOf(d.tests...)(get) != function.True {
+		entry := func(name string) any { v, _ := m.GetStr(name); return v }
+		if allOf(d.tests...)(entry) != function.True {
 			continue
 		}
 		at := list
@@ -54,10 +54,10 @@ func (p *Pass) demand(r *hot.Resource, n *source.Node, d *demand, values map[str
 }
 
 // getter reads a property, or with a dot one of a map property.
-func getter(values map[string]any) func(string) any {
+func getter(get func(string) any) func(string) any {
 	return func(name string) any {
 		first, rest, nested := strings.Cut(name, ".")
-		v := values[first]
+		v := get(first)
 		if !nested || isUnknown(v) {
 			return v
 		}

@@ -99,7 +99,7 @@ func (p *Pass) member(group *hot.Resource, def *source.Node, emit func(diag.Diag
 	t := p.Catalog.Type(res.Type)
 	if t == nil {
 		d := diag.Errorf(typ.At(), "unknown-resource-type", "unknown resource type %q", typ.Text)
-		if near := diag.Nearest(typ.Text, p.Catalog.Names()); near != "" {
+		if near := p.nearestType(typ.Text); near != "" {
 			d = d.With("did you mean %q?", near)
 		}
 		if severity, report := p.unknownType(typ.Text); report {

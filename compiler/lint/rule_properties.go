@@ -62,7 +62,7 @@ func checkProperties(p *Pass) {
 		if _, isCall := function.Find(p.Version, r.Properties); isCall {
 			continue // compiler/function refuses it
 		}
-		c := &propertyChecker{p: p, what: t.Name, loose: t.Loose, translations: t.Translations, emit: emit}
+		c := &propertyChecker{p: p, what: t.Name, loose: t.Loose, renames: renamesOf(t), emit: emit}
 		n := r.Properties
 		if n == nil {
 			n = r.Name

@@ -38,7 +38,7 @@ func checkTypes(p *Pass) {
 		case p.Catalog.Knows(name):
 			d.Message = "Heat " + p.Catalog.Release().String() + " has no resource type \"" + name + "\", other releases do"
 		default:
-			if near := diag.Nearest(name, p.Catalog.Names()); near != "" {
+			if near := p.nearestType(name); near != "" {
 				d = d.With("did you mean %q?", near)
 			}
 			severity, report := p.unknownType(name)

@@ -77,16 +77,18 @@ func (p *Pass) isCall(n *source.Node) bool {
 	return ok
 }
 
-var word = regexp.MustCompile(`[A-Za-z0-9_]+`)
-
 // insideWords reports placeholders without a mark of their own that are part of longer words of the text.
 func (p *Pass) insideWords(params, template *source.Node, names []string) {
+	var words []string
 	for _, pair := range params.Pairs {
 		name := hot.KeyText(pair.Key)
-		if len(name) < 2 || !word.MatchString(name) || word.FindString(name) != name {
+		if len(name) < 2 || !isWord(name) {
 			continue
 		}
-		for _, w := range word.FindAllString(template.Text, -1) {
+		if words == nil {
+			words = strings.FieldsFunc(template.Text, func(r rune) bool { return !wordRune(r) })
+		}
+		for _, w := range words {
 			if w == name || !strings.Contains(w, name) || slices.ContainsFunc(names, func(other string) bool {
 				return len(other) > len(name) && strings.Contains(other, name) && strings.Contains(w, other)
 			}) {
@@ -97,6 +99,15 @@ func (p *Pass) insideWords(params, template *source.Node, names []string) {
 			break
 		}
 	}
+}
+
+func wordRune(r rune) bool {
+	return r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+}
+
+// isWord reports whether a text is letters, digits and underscores only.
+func isWord(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !wordRune(r) })
 }
 
 // conventions are the usual ways to mark a placeholder.

@@ -141,7 +141,7 @@ func (p *Pass) shell(n *source.Node, s scriptText) {
 
 // placeheld puts a plain word of the same length in the place of a placeholder, so that positions stay.
 func placeheld(text, name string) string {
-	if name == "" || word.FindString(name) == name {
+	if name == "" || isWord(name) {
 		return text
 	}
 	return strings.ReplaceAll(text, name, strings.Repeat("x", len(name)))

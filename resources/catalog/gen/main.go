@@ -167,6 +167,9 @@ func (r *recorded) build(properties map[string]*property) *catalog.Type {
 	t := r.Type
 	t.Properties, t.UpdatePolicy = build(properties), build(r.UpdatePolicy)
 	t.Service, t.Extension, t.NameLimit = r.DefaultClient, r.Required, r.Limit
+	t.Translations = slices.DeleteFunc(slices.Clone(t.Translations), func(tr catalog.Translation) bool {
+		return len(tr.Path) == 0 // the recording failed
+	})
 	return &t
 }
 
