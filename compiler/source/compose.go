@@ -28,6 +28,8 @@ type composer struct {
 	dated     bool  // the document holds an unquoted date; known where blanks were inserted
 
 	findings diag.List
+	reported [diag.Info + 1]int
+	limited  bool
 	slab     []Node
 
 	depth    int
@@ -57,10 +59,15 @@ func newComposer(file *File, text []byte, base int, opts Options) *composer {
 	return c
 }
 
+// report takes a finding: at most maxFindings of each severity, and none after a limit, behind which the tree is not
+// what the text says.
 func (c *composer) report(d diag.Diagnostic) {
-	if len(c.findings) < maxFindings {
-		c.findings.Add(d)
+	if c.limited || c.reported[d.Severity] >= maxFindings {
+		return
 	}
+	c.reported[d.Severity]++
+	c.limited = d.Rule == "limit"
+	c.findings.Add(d)
 }
 
 // place is the position in the file of an offset in text.

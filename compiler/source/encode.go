@@ -378,16 +378,16 @@ func doubleQuoted(text string) string {
 		case isPrintable(r):
 			b.WriteRune(r)
 		case r < 0x100:
-			b.WriteString(`\x` + hex(r, 2))
+			b.WriteString(`\x` + hexDigits(r, 2))
 		default:
-			b.WriteString(`\u` + hex(r, 4))
+			b.WriteString(`\u` + hexDigits(r, 4))
 		}
 	}
 	b.WriteByte('"')
 	return b.String()
 }
 
-func hex(r rune, width int) string {
+func hexDigits(r rune, width int) string {
 	s := strconv.FormatInt(int64(r), 16)
 	return strings.Repeat("0", width-len(s)) + s
 }

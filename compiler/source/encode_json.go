@@ -120,7 +120,7 @@ func appendJSONString(out []byte, s string) []byte {
 		case r == '\t':
 			out = append(out, `\t`...)
 		case r < ' ' || r == 0x7f || isUnicodeBreak(r):
-			out = append(out, `\u`+hex(r, 4)...)
+			out = append(out, `\u`+hexDigits(r, 4)...)
 		default:
 			out = utf8.AppendRune(out, r)
 		}

@@ -98,7 +98,11 @@ func fileCircle(at diag.Location, path string) diag.Diagnostic {
 	return diag.Errorf(at, "file-circle", "%s pulls itself in again", path).With("take one of the names on this way out")
 }
 
-func missingBlank(at diag.Location) diag.Diagnostic {
-	return diag.Warnf(at, "yaml-blank", "no blank after this `:`: Heat's YAML reader refuses it, and Heat falls back to a slower one").
-		With("write `: `")
+func missingBlank(at diag.Location, refused bool) diag.Diagnostic {
+	d := diag.Errorf(at, "yaml-blank", "a blank is missing after this `:`").With("write `: `")
+	if !refused {
+		d.Severity = diag.Warning
+		d.Message += "; Heat reads the document with its slower loader, and would not if it held an unquoted date"
+	}
+	return d
 }

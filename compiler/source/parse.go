@@ -40,7 +40,7 @@ const (
 	// expanded. Documents of less than MinExpansion nodes after expansion are never refused.
 	MaxExpansion = 10
 	MinExpansion = 50_000
-	// maxFindings ends the reading of a hopeless text.
+	// maxFindings is how many findings of one severity a text gets.
 	maxFindings = 100
 )
 

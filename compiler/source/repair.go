@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	"gopkg.in/yaml.v3"
-
-	"github.com/hotloom/hotloom/compiler/diag"
 )
 
 // In flow collections yaml.v3 differs from PyYAML in two ways that templates meet:
@@ -16,7 +14,8 @@ import (
 //   - it ends plain text at a `?`, so that it refuses {url: http://x/?a=b};
 //   - it takes a `:` before a bracket or comma for text, as in {a:} and, refused, {get_param:[x]}. libyaml refuses
 //     all of these, whereupon Heat reads the document again with PyYAML's slower Python loader, which takes the `:`
-//     as if a blank followed. That loader makes dates of unquoted ones, which no client can send on.
+//     as if a blank followed. That loader refuses a `?` within flow text and makes dates of unquoted ones, which
+//     no client can send on.
 //
 // So the text is mended for yaml.v3 where it stumbles, and read again.
 
@@ -157,14 +156,9 @@ func (c *composer) insertBlank(at int) {
 // timestamp is what PyYAML's Python loader makes a date of.
 var timestamp = regexp.MustCompile(`^[0-9]{4}-(?:[0-9]{2}-[0-9]{2}|[0-9]{1,2}-[0-9]{1,2}(?:[Tt]|[ \t]+)[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]*)?(?:[ \t]*(?:Z|[-+][0-9]{1,2}(?::[0-9]{2})?))?)$`)
 
-// reportBlanks tells of the blanks that were inserted: an error if the document holds a date.
+// reportBlanks tells of the blanks that were inserted: errors where the slower loader is no way out either.
 func (c *composer) reportBlanks() {
 	for _, at := range c.blanks {
-		d := missingBlank(c.span(at, at))
-		if c.dated {
-			d.Severity = diag.Error
-			d.Message += ", and then makes dates of unquoted ones, which no client can send"
-		}
-		c.report(d)
+		c.report(missingBlank(c.span(at, at), c.dated || c.question != 0))
 	}
 }

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/hotloom/hotloom/compiler/diag"
@@ -13,6 +14,8 @@ const problemSecondDocument = "expected a single document"
 type problem struct {
 	library    string // yaml.v3's text, or its beginning
 	context    string // the beginning of yaml.v3's context; "" is any
+	at         string // the characters at the fault that make it this problem; "" is any
+	before     string // likewise, before the fault
 	blameStart bool   // the fault is where the thing begins that is not finished, not where reading stopped
 	message    string
 	suggestion string
@@ -22,10 +25,11 @@ type problem struct {
 var problems = []problem{
 	{library: problemSecondDocument, message: "a second YAML document begins here; Heat reads one per file",
 		suggestion: "delete the `---` line, or put the second document in a file of its own"},
-	{library: "found character that cannot start any token",
-		message:    "this character cannot begin a value: YAML does not allow a tab as indentation, and reserves @, ` and %",
-		suggestion: "use spaces for indentation; put text that begins with such a character in quotes"},
-	{library: "found a tab character", message: "a tab where YAML wants spaces", suggestion: "replace the tab with spaces"},
+	{library: "found character that cannot start any token", at: "\t", message: "a tab stands where YAML wants spaces",
+		suggestion: "replace the tab with spaces"},
+	{library: "found character that cannot start any token", message: "a value cannot begin with this character; YAML reserves @, ` and %",
+		suggestion: "put the text in quotes"},
+	{library: "found a tab character", message: "a tab stands where YAML wants spaces", suggestion: "replace the tab with spaces"},
 	{library: "mapping values are not allowed", message: "a `:` makes a key here, where no key can be",
 		suggestion: "put text that contains `: ` in quotes; check the indentation of this line"},
 	{library: "mapping keys are not allowed", message: "a `?` key cannot stand here", suggestion: "put text that begins with `? ` in quotes"},
@@ -37,6 +41,8 @@ var problems = []problem{
 		suggestion: "close the quote; inside single quotes write '' for a quote"},
 	{library: "found unexpected document indicator", context: "while scanning a quoted", blameStart: true, message: "the quote that opens here is not closed before the end of the document",
 		suggestion: "close the quote; inside single quotes write '' for a quote"},
+	{library: "did not find expected key", before: `'"`, message: "text follows a closing quote",
+		suggestion: `inside single quotes write '' for a quote, inside double quotes \"`},
 	{library: "did not find expected key", context: "while parsing a block mapping", message: "this line does not fit the map around it",
 		suggestion: "check its indentation, and quotes or brackets that close too early on the lines above"},
 	{library: "did not find expected '-' indicator", message: "this line does not fit the list around it",
@@ -62,6 +68,46 @@ var problems = []problem{
 		suggestion: "put text that begins with ! in quotes"},
 }
 
+// fits reports whether p is what f is about.
+func (p *problem) fits(f *yamlFault, text []byte, at int) bool {
+	return strings.HasPrefix(f.problem, p.library) && strings.HasPrefix(f.context, p.context) &&
+		(p.at == "" || at < len(text) && strings.IndexByte(p.at, text[at]) >= 0) &&
+		(p.before == "" || at > 0 && strings.IndexByte(p.before, text[at-1]) >= 0)
+}
+
+// contexts are yaml.v3's contexts in the author's words.
+var contexts = map[string]string{
+	"while parsing a block mapping":    "the map begins here",
+	"while parsing a flow mapping":     "the flow map begins here",
+	"while parsing a block collection": "the list begins here",
+	"while parsing a flow sequence":    "the flow list begins here",
+	"while scanning a quoted scalar":   "the quote opens here",
+	"while parsing a quoted scalar":    "the quote opens here",
+	"while scanning a block scalar":    "the text block begins here",
+	"while scanning a simple key":      "the key",
+}
+
+// openBracket blames a bracket that is never closed, rather than the key on a later line, or the end of the text,
+// where that shows.
+func (c *composer) openBracket(f *yamlFault, at, context int) (d diag.Diagnostic, ok bool) {
+	atEnd := c.skipBlanks(at) >= len(c.text)
+	switch {
+	case strings.HasPrefix(f.problem, "did not find expected ','"):
+		ok = atEnd || c.text[at] == ':' && c.place(at).Line > c.place(context).Line
+	case strings.HasPrefix(f.problem, "did not find expected node content"):
+		context = c.markOffset(f.inside)
+		ok = atEnd && f.inside != yamlMark{}
+	}
+	if !ok || context >= len(c.text) || strings.IndexByte("[{", c.text[context]) < 0 {
+		return d, false
+	}
+	d = syntax(c.span(context, context+1), "the bracket that opens here is not closed").With("close it with %c", c.text[context]+2)
+	if !atEnd {
+		d = d.Via(c.span(at, at), "a new key follows")
+	}
+	return d, true
+}
+
 // syntaxFinding makes the finding for what yaml.v3 refuses.
 func (c *composer) syntaxFinding(f *yamlFault) diag.Diagnostic {
 	at, context := c.markOffset(f.at), c.markOffset(f.contextAt)
@@ -71,8 +117,11 @@ func (c *composer) syntaxFinding(f *yamlFault) diag.Diagnostic {
 	if strings.HasPrefix(f.problem, "exceeded max depth") {
 		return tooDeep(c.span(at, at), c.opts.MaxDepth)
 	}
+	if d, ok := c.openBracket(f, at, context); ok {
+		return d
+	}
 	for _, p := range problems {
-		if !strings.HasPrefix(f.problem, p.library) || !strings.HasPrefix(f.context, p.context) {
+		if !p.fits(f, c.text, at) {
 			continue
 		}
 		if p.blameStart && f.context != "" {
@@ -80,7 +129,7 @@ func (c *composer) syntaxFinding(f *yamlFault) diag.Diagnostic {
 		}
 		d := syntax(c.span(at, at), p.message)
 		if f.context != "" && context < at {
-			d = d.Via(c.span(context, context), "%s", f.context)
+			d = d.Via(c.span(context, context), "%s", cmp.Or(contexts[f.context], f.context))
 		}
 		if p.suggestion != "" {
 			d = d.With("%s", p.suggestion)

@@ -104,6 +104,7 @@ func unprintable(text []byte) int {
 type yamlFault struct {
 	problem, context string
 	at, contextAt    yamlMark
+	inside           yamlMark // where the innermost open collection begins
 	unknownAnchor    string
 }
 
@@ -111,13 +112,13 @@ type yamlFault struct {
 type yamlMark struct{ line, column int }
 
 // incompatibleVersion finds a %YAML 1.2 directive, which libyaml takes for 1.1 and yaml.v3 refuses.
-var incompatibleVersion = regexp.MustCompile(`(?m)^%YAML[ \t]+1\.2`)
+var incompatibleVersion = regexp.MustCompile(`\A(?:(?:[ \t]*(?:#[^\n]*)?|%TAG[^\n]*)\r?\n)*%YAML[ \t]+1\.2`)
 
 // decodeYAML reads the only document of a text; none is nil.
 func decodeYAML(text []byte) (document *yaml.Node, fault *yamlFault) {
 	if bytes.HasPrefix(text, []byte("%YAML")) || bytes.Contains(text, []byte("\n%YAML")) {
-		text = bytes.Clone(text)
-		for _, at := range incompatibleVersion.FindAllIndex(text, -1) {
+		if at := incompatibleVersion.FindIndex(text); at != nil {
+			text = bytes.Clone(text)
 			text[at[1]-1] = '1'
 		}
 	}
@@ -175,6 +176,9 @@ func faultOf(decoder *yaml.Decoder, err error) *yamlFault {
 	}
 	readMark(parser, "problem_mark", &f.at)
 	readMark(parser, "context_mark", &f.contextAt)
+	if open := parser.FieldByName("marks"); open.Kind() == reflect.Slice && open.Len() > 0 {
+		setMark(open.Index(open.Len()-1), &f.inside)
+	}
 	if c := parser.FieldByName("context"); c.Kind() == reflect.String {
 		f.context = c.String()
 	}
@@ -185,7 +189,10 @@ func readMark(of reflect.Value, name string, into *yamlMark) {
 	if !of.IsValid() || of.Kind() != reflect.Struct {
 		return
 	}
-	mark := of.FieldByName(name)
+	setMark(of.FieldByName(name), into)
+}
+
+func setMark(mark reflect.Value, into *yamlMark) {
 	if mark.Kind() != reflect.Struct {
 		return
 	}
