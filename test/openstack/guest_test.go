@@ -53,7 +53,9 @@ func (b *testBed) guests(t *testing.T) []*guest {
 	}
 	var all []*guest
 	for _, entry := range entries {
-		all = append(all, b.guest(t, entry.Name()))
+		if _, err := os.Stat(filepath.Join(b.state, "guests", entry.Name(), "server.json")); err == nil { // else: in the making
+			all = append(all, b.guest(t, entry.Name()))
+		}
 	}
 	slices.SortFunc(all, func(x, y *guest) int { return cmp.Compare(x.Number, y.Number) })
 	return all
@@ -174,7 +176,7 @@ func (s *stack) bootDeployedServers(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(500 * time.Millisecond):
+		case <-time.After(time.Second):
 		}
 	}
 }

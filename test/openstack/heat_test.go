@@ -178,7 +178,7 @@ func (b *testBed) wait(ctx context.Context, name, action string) (stackState, er
 		select {
 		case <-ctx.Done():
 			return state, fmt.Errorf("stack %s is %s: %w", name, state.Status, context.Cause(ctx))
-		case <-time.After(500 * time.Millisecond):
+		case <-time.After(time.Second):
 		}
 	}
 }
@@ -190,6 +190,34 @@ func (b *testBed) remove(ctx context.Context, name string) error {
 		return err
 	}
 	return b.heat(ctx, http.MethodDelete, "/stacks/"+name+"/"+state.ID, nil, nil)
+}
+
+// sweep removes what an earlier run left behind when it was killed: its stacks and the machines of their deployed servers.
+func (b *testBed) sweep(ctx context.Context) error {
+	var answer struct {
+		Stacks []struct {
+			Name string `json:"stack_name"`
+		}
+	}
+	if err := b.heat(ctx, http.MethodGet, "/stacks?tags="+mark, nil, &answer); err != nil {
+		return err
+	}
+	for _, s := range answer.Stacks {
+		if err := b.remove(ctx, s.Name); err != nil {
+			return err
+		}
+	}
+	var servers struct{ Servers []*guest }
+	if _, err := b.call(ctx, http.MethodGet, b.endpoints["compute"]+"/servers/detail", nil, &servers); err != nil {
+		return err
+	}
+	for _, g := range servers.Servers {
+		if g.Metadata["stack"] != "" {
+			g.bed = b
+			g.powerOff(ctx)
+		}
+	}
+	return nil
 }
 
 // resources lists the stack's resources, those of nested stacks included.

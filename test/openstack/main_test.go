@@ -40,14 +40,20 @@ func runAll(m *testing.M) (int, error) {
 	if bed, err = connect(ctx); err != nil {
 		return 1, err
 	}
+	if err := bed.sweep(ctx); err != nil {
+		return 1, err
+	}
 	defer os.RemoveAll(commandFolder)
 	return m.Run(), nil
 }
 
 var commandFolder = filepath.Join(os.TempDir(), fmt.Sprintf("hotloom-openstack-%d", os.Getpid()))
 
-// command builds hotloom once and answers where it is.
+// command builds hotloom once and answers where it is. The variable HOTLOOM names a built one to test instead.
 var command = sync.OnceValues(func() (string, error) {
+	if built := os.Getenv("HOTLOOM"); built != "" {
+		return built, nil
+	}
 	path := filepath.Join(commandFolder, "hotloom")
 	if out, err := exec.Command("go", "build", "-o", path, "../../cmd/hotloom").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build ./cmd/hotloom: %w\n%s", err, out)

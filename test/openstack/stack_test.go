@@ -25,8 +25,13 @@ type stack struct {
 // bundle is the body of a stack create or update.
 type bundle map[string]any
 
-// stackPatience bounds one test's stacks: a hung one fails the test, not the suite.
-const stackPatience = 4 * time.Minute
+// Bounds of one test's stacks, so that a hung one fails the test and not the suite. On a quiet machine they take
+// half a minute.
+const (
+	stackPatience = 8 * time.Minute
+	stackTimeout  = 6              // minutes, after which Heat gives up
+	mark          = "hotloom-test" // the tag of all stacks that the tests make
+)
 
 var notInName = regexp.MustCompile(`[^A-Za-z0-9]+`)
 
@@ -82,7 +87,7 @@ func (b bundle) with(more map[string]any) bundle {
 // begin starts the creation; what it ends as is wait's business.
 func (s *stack) begin(b bundle) {
 	s.t.Helper()
-	body := b.with(map[string]any{"stack_name": s.name, "timeout_mins": 4, "disable_rollback": true})
+	body := b.with(map[string]any{"stack_name": s.name, "timeout_mins": stackTimeout, "disable_rollback": true, "tags": mark})
 	if err := bed.heat(s.ctx, http.MethodPost, "/stacks", body, nil); err != nil {
 		s.t.Fatal(err)
 	}
@@ -102,7 +107,7 @@ func (s *stack) update(b bundle) stackState {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	body := b.with(map[string]any{"timeout_mins": 4})
+	body := b.with(map[string]any{"timeout_mins": stackTimeout, "tags": mark})
 	if err := bed.heat(s.ctx, http.MethodPut, "/stacks/"+s.name+"/"+state.ID, body, nil); err != nil {
 		s.t.Fatal(err)
 	}

@@ -33,6 +33,8 @@ class Guests(object):
         self.count = 0
         os.makedirs(self.folder, exist_ok=True)
         for ident in os.listdir(self.folder):
+            if not os.path.exists(self.path(ident, 'server.json')):
+                continue  # our predecessor ended while it made it
             with open(self.path(ident, 'server.json')) as f:
                 server = json.load(f)
             self.count = max(self.count, server['number'])
