@@ -1,11 +1,16 @@
 package main
 
 import (
+	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/hotloom/hotloom/compiler"
+	"github.com/hotloom/hotloom/compiler/diag"
 	"github.com/hotloom/hotloom/compiler/lint"
 	"github.com/hotloom/hotloom/compiler/lint/report"
 )
@@ -16,14 +21,29 @@ func lintCommand() *cli.Command {
 		Usage:     "find every mistake, at its line",
 		ArgsUsage: "PATH…",
 		Description: "Checks templates, environments and workflows. A folder is searched for them by content.\n" +
-			"An error is what Heat would refuse; a warning is what Heat accepts and you would regret.\n\n" +
+			"An error is what Heat would refuse; a warning is what Heat accepts and you would regret.\n" +
+			"Settings come from flags, then from hotloom.yaml in the current folder or one above it.\n\n" +
 			"Examples:\n" +
 			"   hotloom lint .\n" +
 			"   hotloom lint -e prod.yaml template.yaml\n" +
+			"   hotloom lint --explain property-type\n" +
+			"   hotloom lint --diff template.yaml          what --fix would change\n" +
+			"   hotloom lint --write-baseline base.json .  accept what is there; --baseline base.json hides it\n" +
 			"   hotloom lint --format json template.yaml | jq '.diagnostics[]'",
 		Flags: []cli.Flag{
 			environmentFlag(),
 			&cli.StringFlag{Name: "format", Usage: "one of " + strings.Join(report.Names(), ", "), Value: report.Names()[0]},
+			&cli.StringFlag{Name: "profile", Usage: "a Heat `RELEASE` (19.0.0, zed, newest, any) or the file of a captured profile"},
+			&cli.StringFlag{Name: "explain", Usage: "print the page of a `RULE`, or of all with \"all\""},
+			&cli.StringSliceFlag{Name: "rule", Usage: "set a rule's `LEVEL`: ID=error|warning|info|off; may be repeated"},
+			&cli.StringFlag{Name: "unknown-types", Usage: "what types mean that Heat does not have: `error|warn|ignore`"},
+			&cli.StringSliceFlag{Name: "exclude", Usage: "leave out paths that match a `PATTERN` when a folder is searched; may be repeated"},
+			&cli.BoolFlag{Name: "fix", Usage: "make the safe changes"},
+			&cli.BoolFlag{Name: "diff", Usage: "show the safe changes and make none"},
+			&cli.StringFlag{Name: "baseline", Usage: "hide the findings in `FILE`"},
+			&cli.StringFlag{Name: "write-baseline", Usage: "write all findings to `FILE` and succeed"},
+			&cli.IntFlag{Name: "max-warnings", Usage: "fail when there are more than `N` warnings", Value: -1},
+			&cli.StringFlag{Name: "config", Usage: "read `FILE` instead of looking for hotloom.yaml"},
 		},
 		BashComplete: completeFlagValues("format", report.Names()),
 		Action:       runLint,
@@ -31,6 +51,9 @@ func lintCommand() *cli.Command {
 }
 
 func runLint(c *cli.Context) error {
+	if c.IsSet("explain") {
+		return explain(c)
+	}
 	format, err := choice(c, "format", report.Names())
 	if err != nil {
 		return err
@@ -43,15 +66,146 @@ func runLint(c *cli.Context) error {
 			return err
 		}
 	}
-	r, err := lint.Run(c.Context, c.Args().Slice(), lint.Options{Environments: c.StringSlice("environment")})
+	opts, config, err := lintOptions(c)
 	if err != nil {
 		return err
+	}
+	r, err := lintRun(c, opts)
+	if err != nil {
+		return err
+	}
+	switch {
+	case c.IsSet("write-baseline"):
+		return lint.NewBaseline(r.Diagnostics).Save(c.String("write-baseline"))
+	case c.Bool("diff"):
+		return showFixes(c, r)
+	case c.Bool("fix"):
+		if r, err = makeFixes(c, r, opts); err != nil {
+			return err
+		}
+	}
+	for _, path := range r.Skipped {
+		fmt.Fprintf(c.App.ErrWriter, "hotloom: %s: info: skipped, its kind cannot be told\n", path)
 	}
 	if err := report.Write(c.App.Writer, format, r, report.Options{Color: colored(c.App.Writer), Version: version()}); err != nil {
 		return err
 	}
-	if r.Invalid() {
+	return lintVerdict(c, r, config)
+}
+
+// lintRun reads the files anew, so that a second run sees what the first one changed.
+func lintRun(c *cli.Context, opts lint.Options) (*lint.Report, error) {
+	opts.Files = compiler.NewFiles()
+	return lint.Run(c.Context, c.Args().Slice(), opts)
+}
+
+// lintOptions joins flags and configuration; flags count more.
+func lintOptions(c *cli.Context) (lint.Options, *lint.Config, error) {
+	opts := lint.Options{Environments: c.StringSlice("environment"), Exclude: c.StringSlice("exclude"), Rules: map[string]lint.Level{}}
+	for _, setting := range c.StringSlice("rule") {
+		id, level, ok := strings.Cut(setting, "=")
+		if !ok {
+			return opts, nil, usagef("lint: --rule takes ID=LEVEL, not %q", setting)
+		}
+		opts.Rules[id] = lint.Level(level)
+	}
+	opts.Unknown = opts.Unknown.WithDefault(c.String("unknown-types"))
+	if c.IsSet("profile") {
+		types, err := lint.LoadProfile(c.String("profile"))
+		if err != nil {
+			return opts, nil, usageError{err}
+		}
+		opts.Catalog = types
+	}
+	if c.IsSet("baseline") {
+		b, err := lint.LoadBaseline(c.String("baseline"))
+		if err != nil {
+			return opts, nil, err
+		}
+		opts.Baseline = b
+	}
+	config, err := lintConfig(c)
+	if err == nil {
+		err = config.Apply(&opts)
+	}
+	if err != nil {
+		return opts, nil, usageError{err}
+	}
+	if c.IsSet("write-baseline") {
+		opts.Baseline = nil
+	}
+	return opts, config, nil
+}
+
+func lintConfig(c *cli.Context) (*lint.Config, error) {
+	if c.IsSet("config") {
+		return lint.LoadConfig(c.String("config"))
+	}
+	return lint.FindConfig(".")
+}
+
+func lintVerdict(c *cli.Context, r *lint.Report, config *lint.Config) error {
+	limit := c.Int("max-warnings")
+	if !c.IsSet("max-warnings") && config != nil {
+		limit = config.MaxWarnings
+	}
+	_, warnings, _ := r.Count()
+	if limit >= 0 && warnings > limit {
+		fmt.Fprintf(c.App.ErrWriter, "hotloom: %d warnings, %d are allowed\n", warnings, limit)
+		return errFindings
+	}
+	if r.Diagnostics.HasErrors() {
 		return errFindings
 	}
 	return nil
+}
+
+func explain(c *cli.Context) error {
+	id := c.String("explain")
+	if id == "all" {
+		for _, id := range lint.RuleIDs() {
+			r := lint.RuleByID(id)
+			fmt.Fprintf(c.App.Writer, "%-28s %-8s %s\n", id, r.Severity, r.Summary)
+		}
+		return nil
+	}
+	page, ok := lint.Explain(id)
+	if !ok {
+		if near := diag.Nearest(id, lint.RuleIDs()); near != "" {
+			return usagef("lint: no rule %q; did you mean %s?", id, near)
+		}
+		return usagef("lint: no rule %q (hotloom lint --explain all lists them)", id)
+	}
+	fmt.Fprint(c.App.Writer, page)
+	return nil
+}
+
+func showFixes(c *cli.Context, r *lint.Report) error {
+	fixed, err := r.Fixed()
+	if err != nil {
+		return err
+	}
+	for _, path := range slices.Sorted(maps.Keys(fixed)) {
+		fmt.Fprint(c.App.Writer, report.Diff(path, r.Sources[path], fixed[path]))
+	}
+	return nil
+}
+
+// makeFixes writes the changed files and gives the report of what is left.
+func makeFixes(c *cli.Context, r *lint.Report, opts lint.Options) (*lint.Report, error) {
+	fixed, err := r.Fixed()
+	if err != nil || len(fixed) == 0 {
+		return r, err
+	}
+	for _, path := range slices.Sorted(maps.Keys(fixed)) {
+		info, err := os.Stat(path)
+		if err != nil {
+			return nil, err
+		}
+		if err := os.WriteFile(path, fixed[path], info.Mode().Perm()); err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(c.App.ErrWriter, "hotloom: fixed %s\n", path)
+	}
+	return lintRun(c, opts)
 }

@@ -5,7 +5,7 @@ import (
 )
 
 var refSpelling = &Rule{
-	ID: "ref-spelling", Severity: diag.Warning, Check: &Check{"ref-spelling", checkRef},
+	ID: "ref-spelling", Severity: diag.Info, Check: &Check{"ref-spelling", checkRef},
 	Summary: "A reference is written {ref: X}, the spelling of 2013.",
 	Heat:    "Heat takes the map for data. hotloom reads it as get_resource; without hotloom the template means something else.",
 }
@@ -13,7 +13,7 @@ var refSpelling = &Rule{
 func checkRef(p *Pass) {
 	for _, c := range p.index.calls {
 		if c.Name.Text == "ref" {
-			p.reportFix(diag.Warnf(c.Name.At(), "ref-spelling", "ref is the old spelling of get_resource, and data to Heat").With("write get_resource"),
+			p.reportFix(diag.Infof(c.Name.At(), "ref-spelling", "ref is the old spelling of get_resource, and data to Heat").With("write get_resource"),
 				rewrite(c.Name, "get_resource"))
 		}
 	}
