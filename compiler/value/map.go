@@ -18,6 +18,7 @@ type Map struct {
 	strs    map[string]int   // index of string keys, once the map is large
 	others  map[uint64][]int // index of the rest by hash
 	conv    func(any) any    // applied to values as they are read; set on views only
+	of      *Map             // what a view shows
 	frozen  bool             // hashable and not to be changed
 }
 
@@ -79,6 +80,9 @@ func (m *Map) Freeze() *Map {
 func (m *Map) View(conv func(any) any) *Map {
 	v := *m
 	v.frozen = true
+	if v.of == nil {
+		v.of = m
+	}
 	if inner := m.conv; inner != nil {
 		v.conv = func(x any) any { return conv(inner(x)) }
 	} else {
@@ -257,10 +261,10 @@ func (v ItemsView) Item(i int) Tuple {
 	return Tuple{k, x}
 }
 
-// Identity is equal for maps and views that share storage: the same dict in Python. It is nil for an empty map.
-func (m *Map) Identity() any {
-	if len(m.entries) == 0 {
-		return nil
+// Identity is equal for a map and the views of it: the same dict in Python.
+func (m *Map) Identity() *Map {
+	if m.of != nil {
+		return m.of
 	}
-	return &m.entries[0]
+	return m
 }

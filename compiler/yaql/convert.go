@@ -4,35 +4,47 @@ import (
 	"github.com/hotloom/hotloom/compiler/value"
 )
 
-// input shows data as YAQL sees it: lists as tuples, dicts frozen. Dicts are converted as they are read.
-func input(v any) any {
+// input shows data as YAQL sees it: lists as tuples, dicts frozen. Dicts are converted as they are read, lists once.
+func (ev *evaluation) input(v any) any {
 	switch v := v.(type) {
+	case nil, bool, int64, float64, string, value.Time, value.Span:
+		return v
 	case []any:
-		t := make(value.Tuple, len(v))
-		for i, x := range v {
-			t[i] = input(x)
-		}
-		return t
+		return ev.inputItems(v)
 	case value.Tuple:
-		t := make(value.Tuple, len(v))
-		for i, x := range v {
-			t[i] = input(x)
-		}
-		return t
+		return ev.inputItems(v)
 	case *value.Map:
-		return v.View(input)
+		return v.View(ev.input)
 	case *value.Set:
 		if !v.Frozen() {
 			if s, err := value.SetOf(nil, true, v.Items()); err == nil {
 				return s
 			}
 		}
-	case nil, bool, int64, float64, string, value.Time, value.Span:
-		return v
 	case map[string]any, map[string]string, []string, int:
-		return input(value.From(v))
+		return ev.input(value.From(v))
 	}
 	return v
+}
+
+// inputItems gives the same tuple for the same list whenever it is read.
+func (ev *evaluation) inputItems(items []any) value.Tuple {
+	if len(items) == 0 {
+		return value.Tuple{}
+	}
+	key := &items[0]
+	if t, ok := ev.tuples[key]; ok && len(t) == len(items) {
+		return t
+	}
+	t := make(value.Tuple, len(items))
+	for i, x := range items {
+		t[i] = ev.input(x)
+	}
+	if ev.tuples == nil {
+		ev.tuples = map[*any]value.Tuple{}
+	}
+	ev.tuples[key] = t
+	return t
 }
 
 // output turns YAQL's values into ordinary ones: iterators are walked, tuples become lists, frozen dicts dicts. Sets

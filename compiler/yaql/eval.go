@@ -28,6 +28,8 @@ type evaluation struct {
 	bytes int64       // memory left
 	depth int
 	polls int
+
+	tuples map[*any]value.Tuple // lists of the data by their first item, as tuples
 }
 
 // Eval evaluates an expression. For Heat, data is the data of the yaql function and $ is {"data": data}; for Mistral,
@@ -56,7 +58,7 @@ func (ev *evaluation) top(d Dialect, root Node) (any, error) {
 	if d == Heat {
 		ev.data = value.MapOf("data", ev.data)
 	}
-	sc.set("1", input(ev.data))
+	sc.set("1", ev.input(ev.data))
 	if m, ok := ev.data.(*value.Map); ok && d == Mistral {
 		for _, name := range []string{"__env", "__execution", "__task_execution"} {
 			v, _ := m.GetStr(name)

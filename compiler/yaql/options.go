@@ -32,8 +32,6 @@ type Options struct {
 	Workflow Workflow
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
-	// ParseYAML reads YAML as PyYAML's safe loader does, for yaml_parse; nil makes that function an error.
-	ParseYAML func(text string) (any, error)
 }
 
 // The default limits of Options.

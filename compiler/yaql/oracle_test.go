@@ -110,7 +110,7 @@ func (c oracleCase) run() (any, error) {
 		}
 		return true, nil
 	}
-	return text.Eval(context.Background(), data, yaql.Options{ParseYAML: nil})
+	return text.Eval(context.Background(), data, yaql.Options{})
 }
 
 // encode writes a result in the notation of the recorded cases.

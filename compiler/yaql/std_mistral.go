@@ -88,14 +88,7 @@ var mistralFunctions = []def{
 		if err != nil {
 			return nil, err
 		}
-		if c.ev.opts.ParseYAML == nil {
-			return nil, fail("LookupError", "yaml_parse is not available here")
-		}
-		v, err := c.ev.opts.ParseYAML(s)
-		if err != nil {
-			return nil, fail("YAMLError", "%s", err)
-		}
-		return value.From(v), nil
+		return parseYAML(s)
 	}},
 }
 

@@ -33,7 +33,7 @@ func dumpYAML(ev *evaluation, v any) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	open := d.scalar(text, plain, 0, false)
+	open := d.scalar(text, plain, 2, false)
 	d.b.WriteByte('\n')
 	if open {
 		d.b.WriteString("...\n")
@@ -239,7 +239,7 @@ func (d *yamlDumper) mapping(m *value.Map, indent int, inline bool) error {
 			if text, plain, err = yamlScalar(k); err != nil {
 				return err
 			}
-			simple = len(text) < 128 && !strings.Contains(text, "\n")
+			simple = text != "" && value.RuneLen(text)+len(yamlTag(k)) < 128 && !strings.Contains(text, "\n")
 		}
 		if !simple {
 			d.write("? ")
@@ -247,16 +247,33 @@ func (d *yamlDumper) mapping(m *value.Map, indent int, inline bool) error {
 				return err
 			}
 			d.newline(at)
-			d.write(":")
+			d.write(": ")
 		} else {
 			d.scalar(text, plain, at, true)
 			d.write(":")
 		}
-		if err := d.node(v, at, false, true); err != nil {
+		if err := d.node(v, at, !simple, simple); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// yamlTag is the short tag of a scalar; it counts when PyYAML measures whether a key fits on its line.
+func yamlTag(v any) string {
+	switch v.(type) {
+	case nil:
+		return "!!null"
+	case bool:
+		return "!!bool"
+	case float64:
+		return "!!float"
+	case value.Time:
+		return "!!timestamp"
+	case string:
+		return "!!str"
+	}
+	return "!!int"
 }
 
 // yamlScalar gives the text of a scalar, and whether it must be plain as it is no text.
@@ -346,10 +363,7 @@ func analyse(s string) analysis {
 	}
 	edge := rs[0] == ' ' || rs[n-1] == ' ' || strings.ContainsRune("\n\u0085\u2028\u2029", rs[0]) || strings.ContainsRune("\n\u0085\u2028\u2029", rs[n-1])
 	a.plain = !indicator && !edge && !spaceBreak && !special && !breakSpace && !a.multiline
-	a.single = !special && !spaceBreak && !(rs[n-1] == ' ' && false)
-	if spaceBreak || special {
-		a.single = false
-	}
+	a.single = !special && !spaceBreak && !breakSpace
 	return a
 }
 
