@@ -47,7 +47,6 @@ var only = map[string][]string{
 	"github.com/urfave/cli":                 {"cmd"},
 	"modernc.org/sqlite":                    {"internal/engine"},
 	"github.com/nikolalohinski/gonja":       {"compiler/jinja"},
-	"github.com/goccy/go-graphviz":          {"compiler/graph"},
 	"github.com/owenrumney/go-sarif":        {"compiler/lint"},
 	"github.com/santhosh-tekuri/jsonschema": {"resources", "plugins", "internal", "compiler/lint"},
 }

@@ -53,7 +53,7 @@ func (g *Graph) DOT(w io.Writer) error {
 			dotLabel(b.title(b.ID), b.caption()))
 		for _, s := range b.steps {
 			inner[s.ID] = s.ID
-			fmt.Fprintf(out, "    %s [label=<%s> %s]\n", quote(s.ID), dotLabel(g.label(s), s.caption()), nodeLook[s.Kind])
+			fmt.Fprintf(out, "    %s [label=<%s> %s]\n", quote(s.ID), dotLabel(s.label(), s.caption()), nodeLook[s.Kind])
 		}
 		fmt.Fprintln(out, "  }")
 	}

@@ -134,7 +134,7 @@ func (n *Node) caption() string {
 }
 
 // label is the node's name as seen from inside its host.
-func (g *Graph) label(n *Node) string {
+func (n *Node) label() string {
 	if n.Kind == Step {
 		name, _, _ := strings.Cut(strings.TrimPrefix(n.ID, n.Host+"."), ":") // the actions stand beside it
 		return name

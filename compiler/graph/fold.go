@@ -21,7 +21,7 @@ func (g *Graph) Fold() *Graph {
 			continue
 		}
 		if e.Reason == Reads && place[from] != e.From {
-			e.Detail = g.label(g.nodes[from]) + "." + e.Detail
+			e.Detail = g.nodes[from].label() + "." + e.Detail
 		}
 		e.From, e.To = place[from], place[to]
 		out.Connect(e)

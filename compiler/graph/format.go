@@ -17,7 +17,7 @@ var Formats = []Format{
 	{"text", func(_ context.Context, w io.Writer, g *Graph) error { return g.Text(w) }},
 	{"mermaid", func(_ context.Context, w io.Writer, g *Graph) error { return g.Mermaid(w) }},
 	{"dot", func(_ context.Context, w io.Writer, g *Graph) error { return g.DOT(w) }},
-	{"svg", func(ctx context.Context, w io.Writer, g *Graph) error { return g.SVG(ctx, w) }},
+	{"svg", func(_ context.Context, w io.Writer, g *Graph) error { return g.SVG(w) }},
 	{"json", writeJSON},
 }
 

@@ -32,7 +32,7 @@ func (g *Graph) Mermaid(w io.Writer) error {
 		}
 		fmt.Fprintf(out, "  subgraph %s[\"%s\"]\n", name(b.Node), label)
 		for _, s := range b.steps {
-			label := mermaidText(g.label(s)) + "<br/><small>" + mermaidText(s.caption()) + "</small>"
+			label := mermaidText(s.label()) + "<br/><small>" + mermaidText(s.caption()) + "</small>"
 			fmt.Fprintf(out, "    %s%s\n", name(s), mermaidShape(s.Kind, label))
 		}
 		fmt.Fprintln(out, "  end")

@@ -15,7 +15,7 @@ import (
 func svg(t *testing.T, g *graph.Graph) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := g.SVG(t.Context(), &out); err != nil {
+	if err := g.SVG(&out); err != nil {
 		t.Fatal(err)
 	}
 	for d := xml.NewDecoder(bytes.NewReader(out.Bytes())); ; {
@@ -55,12 +55,38 @@ func TestSVGOfHostileNamesIsWellFormed(t *testing.T) {
 
 func TestSVGOfLargeGraphShowsHostsWithoutSteps(t *testing.T) {
 	t.Parallel()
-	picture := svg(t, fleet(50, 10))
-	if !strings.Contains(picture, "host49") || strings.Contains(picture, "step9") {
-		t.Error("want hosts and no steps")
+	for _, hosts := range []int{50, 2000} {
+		picture := svg(t, fleet(hosts, 10))
+		if !strings.Contains(picture, fmt.Sprintf(">host%d<", hosts-1)) || strings.Contains(picture, ">step9<") {
+			t.Errorf("%d hosts: want hosts and no steps", hosts)
+		}
+		if !strings.Contains(picture, "without their steps") {
+			t.Errorf("%d hosts: nothing says that steps are left out", hosts)
+		}
 	}
-	if err := fleet(1001, 1).SVG(t.Context(), io.Discard); !errors.Is(err, graph.ErrTooLarge) {
-		t.Errorf("1,001 hosts: %v, want ErrTooLarge", err)
+}
+
+func TestSVGNeedsNothingFromOutside(t *testing.T) {
+	t.Parallel()
+	picture := svg(t, sample())
+	for _, word := range []string{"<script", "href", "url(", "@import"} {
+		if strings.Contains(picture, word) {
+			t.Errorf("the picture has %q", word)
+		}
+	}
+}
+
+func TestSVGTellsReasonsInTooltips(t *testing.T) {
+	t.Parallel()
+	picture := svg(t, sample())
+	for _, title := range []string{
+		"web.wordpress waits for db.mysql: reads socket · stack.yaml:109:3",
+		"handle waits for web.agent: signals · stack.yaml:113:3",
+		"web ×3 · OS::Heat::ResourceGroup · stack.yaml:3:3",
+	} {
+		if !strings.Contains(picture, "<title>"+title+"</title>") {
+			t.Errorf("no tooltip %q", title)
+		}
 	}
 }
 

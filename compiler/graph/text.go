@@ -29,7 +29,7 @@ func (g *Graph) Text(w io.Writer) error {
 			if j == len(b.steps)-1 {
 				branch, below = "└─ ", "     "
 			}
-			fmt.Fprintf(out, "%s%s  %s\n", branch, printable(g.label(step)), printable(step.actions()))
+			fmt.Fprintf(out, "%s%s  %s\n", branch, printable(step.label()), printable(step.actions()))
 			g.waits(out, step, below)
 		}
 	}
