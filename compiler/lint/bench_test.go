@@ -14,12 +14,14 @@ import (
 )
 
 // one checks one template from memory.
-func one(tb testing.TB, text string) *lint.Report {
+func one(tb testing.TB, text string) *lint.Report { return oneWith(tb, text, lint.Options{}) }
+
+// oneWith is one with options.
+func oneWith(tb testing.TB, text string, opts lint.Options) *lint.Report {
 	tb.Helper()
-	rep, err := lint.Run(context.Background(), []string{"t.yaml"}, lint.Options{
-		Given: true, Jobs: 1,
-		Files: source.NewFiles(source.FilesOptions{Read: func(string) ([]byte, error) { return []byte(text), nil }}),
-	})
+	opts.Given, opts.Jobs = true, 1
+	opts.Files = source.NewFiles(source.FilesOptions{Read: func(string) ([]byte, error) { return []byte(text), nil }})
+	rep, err := lint.Run(context.Background(), []string{"t.yaml"}, opts)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -1,6 +1,8 @@
 package lint
 
 import (
+	"sync"
+
 	"github.com/hotloom/hotloom/compiler/diag"
 	"github.com/hotloom/hotloom/compiler/function"
 	"github.com/hotloom/hotloom/compiler/hot"
@@ -27,9 +29,9 @@ func (r *runner) input(in input) result {
 		}
 	default:
 		p, found := project.Load(r.files, in.path, project.Options{Environments: r.opts.Environments, Catalog: r.opts.Catalog})
-		c := &templateCheck{Project: p, opts: r.opts, on: r.on, found: found}
+		c := &templateCheck{Project: p, opts: r.opts, on: r.on, near: &r.near, found: found}
 		c.run()
-		res.found, res.fixes = c.found, c.fixes
+		res.found, res.fixes, res.silent = c.found, c.fixes, c.silent
 	}
 	return res
 }
@@ -39,8 +41,11 @@ type templateCheck struct {
 	*project.Project
 	opts  Options
 	on    map[string]bool
+	near  *sync.Map
 	found diag.List
 	fixes []Fix
+	// silent are the resources of this template and of those nested in it that silence rules.
+	silent []silence
 }
 
 func (c *templateCheck) add(d diag.Diagnostic) { c.found.Add(d) }
@@ -56,6 +61,7 @@ func (c *templateCheck) run() {
 
 // stack checks a template and those nested in it.
 func (c *templateCheck) stack(s *hot.Stack, scope *function.Scope) {
+	c.silent = append(c.silent, silences(s.Template)...)
 	emit := c.add
 	if s.Parent != nil {
 		emit = c.addNested

@@ -112,13 +112,15 @@ type runner struct {
 	opts  Options
 	files *source.Files
 	on    map[string]bool
+	near  sync.Map // unknown type → the type that it probably misspells
 }
 
 // result is what one input came to.
 type result struct {
-	file  File
-	found diag.List
-	fixes []Fix
+	file   File
+	found  diag.List
+	fixes  []Fix
+	silent []silence
 }
 
 // report joins the results: severities as set, ignored and known findings left out.
@@ -128,9 +130,11 @@ func (r *runner) report(found discovery, results []result) *Report {
 		out.Sources[f.Path] = f.Text
 	}
 	var all diag.List
+	var silent []silence
 	for _, res := range results {
 		all = append(all, res.found...)
 		out.Fixes = append(out.Fixes, res.fixes...)
+		silent = append(silent, res.silent...)
 	}
 	all = slices.DeleteFunc(all, func(d diag.Diagnostic) bool { return rulesByID[d.Rule] != nil && !r.on[d.Rule] })
 	for i := range all {
@@ -138,7 +142,7 @@ func (r *runner) report(found discovery, results []result) *Report {
 			all[i].Severity = severities[level]
 		}
 	}
-	all = dropIgnored(all, out.Sources)
+	all = dropIgnored(all, out.Sources, silent)
 	all.Sort()
 	all = dropWeaker(all)
 	invalid := map[string]bool{}

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"maps"
+	"sync"
 
 	"github.com/hotloom/hotloom/compiler/diag"
 	"github.com/hotloom/hotloom/compiler/function"
@@ -27,7 +28,7 @@ type Pass struct {
 	files      func(name *source.Node) *source.Node          // content of a file that get_file names, or nil
 	nested     func(name *source.Node) (*hot.Template, bool) // the template that a type names
 	emit       func(diag.Diagnostic)
-	near       map[string]string
+	near       *sync.Map // what nearestType has found
 	fix        func(Fix) // takes a fix; nil where nobody wants one
 	on         map[string]bool
 }
@@ -84,13 +85,14 @@ func (p *Pass) resolved(r *hot.Resource) hot.Resolved {
 	return p.Stack.Environment.Registry.Resolve(r.Type, r.Name.Text, p.Catalog.Knows)
 }
 
-// nearestType is the type that a name probably misspells, or "". Templates repeat unknown types, so it is remembered.
+// nearestType is the type that a name probably misspells, or "". Templates of a project repeat the same unknown types, so
+// it is remembered for the run.
 func (p *Pass) nearestType(name string) string {
-	near, ok := p.near[name]
-	if !ok {
-		near = diag.Nearest(name, p.Catalog.Names())
-		p.near[name] = near
+	if near, ok := p.near.Load(name); ok {
+		return near.(string)
 	}
+	near := diag.Nearest(name, p.Catalog.Names())
+	p.near.Store(name, near)
 	return near
 }
 
@@ -100,7 +102,7 @@ func discard(diag.Diagnostic) {}
 func newPass(c *templateCheck, s *hot.Stack, scope *function.Scope, emit func(diag.Diagnostic)) *Pass {
 	p := &Pass{
 		Template: s.Template, Version: s.Template.VersionOf(), Stack: s, Catalog: c.types(), Unknown: c.opts.Unknown,
-		scope: scope, parameters: map[string]fact{}, resolvers: buildResolvers(), types: map[*hot.Resource]*catalog.Type{}, near: map[string]string{},
+		scope: scope, parameters: map[string]fact{}, resolvers: buildResolvers(), types: map[*hot.Resource]*catalog.Type{}, near: c.near,
 		emit: emit, on: c.on, files: c.fileText, fix: func(f Fix) { c.fixes = append(c.fixes, f) },
 	}
 	p.nested = func(name *source.Node) (*hot.Template, bool) {

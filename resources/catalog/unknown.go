@@ -57,3 +57,11 @@ func (u UnknownTypes) Check() error {
 	}
 	return nil
 }
+
+// WithDefault gives the policies with another default; "" changes nothing.
+func (u UnknownTypes) WithDefault(policy string) UnknownTypes {
+	if policy != "" {
+		u.Default = Policy(policy)
+	}
+	return u
+}
