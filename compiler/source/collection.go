@@ -11,35 +11,32 @@ type collectionType struct {
 	fill      func(c *composer, n *Node, y *yaml.Node)
 }
 
-// collectionTypes is the registry of collection types.
-var collectionTypes = []collectionType{
-	{"!!map", "map", yaml.MappingNode, (*composer).fillMap},
-	{"!!seq", "list", yaml.SequenceNode, (*composer).fillList},
-	{"!!set", "map", yaml.MappingNode, (*composer).fillSet},
-	{"!!omap", "list of one-entry maps", yaml.SequenceNode, (*composer).fillPairs},
-	{"!!pairs", "list of one-entry maps", yaml.SequenceNode, (*composer).fillPairs},
-}
-
-var collectionsByTag map[string]*collectionType
-
-// The registry refers to methods that refer to the index, so the index cannot be an initialised variable.
-func init() {
-	collectionsByTag = make(map[string]*collectionType, len(collectionTypes))
-	for i := range collectionTypes {
-		collectionsByTag[collectionTypes[i].tag] = &collectionTypes[i]
+// collectionFor is the type of a tag; its fill is nil for a tag of no collection. The five are all that YAML 1.1 has.
+// (A list of them could not be a variable: the types refer to methods that look types up.)
+func collectionFor(tag string) collectionType {
+	switch tag {
+	case "!!map":
+		return collectionType{tag, "map", yaml.MappingNode, (*composer).fillMap}
+	case "!!seq":
+		return collectionType{tag, "list", yaml.SequenceNode, (*composer).fillList}
+	case "!!set":
+		return collectionType{tag, "map", yaml.MappingNode, (*composer).fillSet}
+	case "!!omap", "!!pairs":
+		return collectionType{tag, "list of one-entry maps", yaml.SequenceNode, (*composer).fillPairs}
 	}
+	return collectionType{}
 }
 
 // collectionOf is the type of a collection without a tag.
-func collectionOf(kind yaml.Kind) *collectionType {
+func collectionOf(kind yaml.Kind) collectionType {
 	if kind == yaml.SequenceNode {
-		return collectionsByTag["!!seq"]
+		return collectionFor("!!seq")
 	}
-	return collectionsByTag["!!map"]
+	return collectionFor("!!map")
 }
 
 // collection fills n with the children of y; its own text begins at the offset content.
-func (c *composer) collection(n *Node, y *yaml.Node, content int, t *collectionType) {
+func (c *composer) collection(n *Node, y *yaml.Node, content int, t collectionType) {
 	if y.Kind != t.kind {
 		untagged := collectionOf(y.Kind)
 		c.report(wrongKindForTag(n.At(), t.tag, t.noun, untagged.noun))

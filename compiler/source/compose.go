@@ -183,8 +183,8 @@ func (c *composer) fill(n *Node, y *yaml.Node, start int) {
 		c.scalar(n, y, tag)
 	case tag == "" || tag == "!":
 		c.collection(n, y, content, collectionOf(y.Kind))
-	case collectionsByTag[tag] != nil:
-		c.collection(n, y, content, collectionsByTag[tag])
+	case collectionFor(tag).fill != nil:
+		c.collection(n, y, content, collectionFor(tag))
 	case scalarsByTag[tag] != nil:
 		c.collection(n, y, content, collectionOf(y.Kind))
 		c.scalarInMap(n, y, scalarsByTag[tag])
@@ -222,8 +222,8 @@ func (c *composer) scalar(n *Node, y *yaml.Node, tag string) {
 	case tag == "" || tag == "!":
 	case scalarsByTag[tag] != nil:
 		t = scalarsByTag[tag]
-	case collectionsByTag[tag] != nil:
-		c.report(wrongKindForTag(n.At(), tag, collectionsByTag[tag].noun, "scalar"))
+	case collectionFor(tag).fill != nil:
+		c.report(wrongKindForTag(n.At(), tag, collectionFor(tag).noun, "scalar"))
 	default:
 		c.report(unknownTag(n.At(), tag))
 	}

@@ -23,49 +23,89 @@ type problem struct {
 
 // problems is searched from the top. What is not in it keeps yaml.v3's text.
 var problems = []problem{
-	{library: problemSecondDocument, message: "a second YAML document begins here; Heat reads one per file",
-		suggestion: "delete the `---` line, or put the second document in a file of its own"},
-	{library: "found character that cannot start any token", at: "\t", message: "a tab stands where YAML wants spaces",
-		suggestion: "replace the tab with spaces"},
-	{library: "found character that cannot start any token", message: "a value cannot begin with this character; YAML reserves @, ` and %",
-		suggestion: "put the text in quotes"},
+	{
+		library: problemSecondDocument, message: "a second YAML document begins here; Heat reads one per file",
+		suggestion: "delete the `---` line, or put the second document in a file of its own",
+	},
+	{
+		library: "found character that cannot start any token", at: "\t", message: "a tab stands where YAML wants spaces",
+		suggestion: "replace the tab with spaces",
+	},
+	{
+		library: "found character that cannot start any token", message: "a value cannot begin with this character; YAML reserves @, ` and %",
+		suggestion: "put the text in quotes",
+	},
 	{library: "found a tab character", message: "a tab stands where YAML wants spaces", suggestion: "replace the tab with spaces"},
-	{library: "mapping values are not allowed", message: "a `:` makes a key here, where no key can be",
-		suggestion: "put text that contains `: ` in quotes; check the indentation of this line"},
+	{
+		library: "mapping values are not allowed", message: "a `:` makes a key here, where no key can be",
+		suggestion: "put text that contains `: ` in quotes; check the indentation of this line",
+	},
 	{library: "mapping keys are not allowed", message: "a `?` key cannot stand here", suggestion: "put text that begins with `? ` in quotes"},
-	{library: "block sequence entries are not allowed", message: "a list item `- ` cannot stand here",
-		suggestion: "put the list on lines of its own below the key"},
-	{library: "could not find expected ':'", blameStart: true, message: "a key needs a `:` on its own line",
-		suggestion: "add `:` and a value, or indent the line if it continues the text above"},
-	{library: "found unexpected end of stream", context: "while scanning a quoted", blameStart: true, message: "the quote that opens here is never closed",
-		suggestion: "close the quote; inside single quotes write '' for a quote"},
-	{library: "found unexpected document indicator", context: "while scanning a quoted", blameStart: true, message: "the quote that opens here is not closed before the end of the document",
-		suggestion: "close the quote; inside single quotes write '' for a quote"},
-	{library: "did not find expected key", before: `'"`, message: "text follows a closing quote",
-		suggestion: `inside single quotes write '' for a quote, inside double quotes \"`},
-	{library: "did not find expected key", context: "while parsing a block mapping", message: "this line does not fit the map around it",
-		suggestion: "check its indentation, and quotes or brackets that close too early on the lines above"},
-	{library: "did not find expected '-' indicator", message: "this line does not fit the list around it",
-		suggestion: "begin it with `- ` as the items above, or check its indentation"},
-	{library: "did not find expected ',' or '}'", message: "the flow map needs `,` or `}` here",
-		suggestion: "separate entries with commas and close with `}`"},
-	{library: "did not find expected ',' or ']'", message: "the flow list needs `,` or `]` here",
-		suggestion: "separate items with commas and close with `]`"},
-	{library: "did not find expected node content", message: "a value is missing here",
-		suggestion: "close every { and [ that is opened, and put text that begins with ], }, or a comma in quotes"},
-	{library: "did not find expected <document start>", message: "this line is outside of the document's map or list",
-		suggestion: "check its indentation against the first line"},
-	{library: "found unknown escape character", message: `unknown escape in double quotes`,
-		suggestion: `write \\ for a backslash, or use single quotes`},
-	{library: "did not find expected hexdecimal number", message: "an escape such as \\x41 needs its hexadecimal digits",
-		suggestion: `write \\ for a backslash, or use single quotes`},
+	{
+		library: "block sequence entries are not allowed", message: "a list item `- ` cannot stand here",
+		suggestion: "put the list on lines of its own below the key",
+	},
+	{
+		library: "could not find expected ':'", blameStart: true, message: "a key needs a `:` on its own line",
+		suggestion: "add `:` and a value, or indent the line if it continues the text above",
+	},
+	{
+		library: "found unexpected end of stream", context: "while scanning a quoted", blameStart: true, message: "the quote that opens here is never closed",
+		suggestion: "close the quote; inside single quotes write '' for a quote",
+	},
+	{
+		library: "found unexpected document indicator", context: "while scanning a quoted", blameStart: true, message: "the quote that opens here is not closed before the end of the document",
+		suggestion: "close the quote; inside single quotes write '' for a quote",
+	},
+	{
+		library: "did not find expected key", before: `'"`, message: "text follows a closing quote",
+		suggestion: `inside single quotes write '' for a quote, inside double quotes \"`,
+	},
+	{
+		library: "did not find expected key", context: "while parsing a block mapping", message: "this line does not fit the map around it",
+		suggestion: "check its indentation, and quotes or brackets that close too early on the lines above",
+	},
+	{
+		library: "did not find expected '-' indicator", message: "this line does not fit the list around it",
+		suggestion: "begin it with `- ` as the items above, or check its indentation",
+	},
+	{
+		library: "did not find expected ',' or '}'", message: "the flow map needs `,` or `}` here",
+		suggestion: "separate entries with commas and close with `}`",
+	},
+	{
+		library: "did not find expected ',' or ']'", message: "the flow list needs `,` or `]` here",
+		suggestion: "separate items with commas and close with `]`",
+	},
+	{
+		library: "did not find expected node content", message: "a value is missing here",
+		suggestion: "close every { and [ that is opened, and put text that begins with ], }, or a comma in quotes",
+	},
+	{
+		library: "did not find expected <document start>", message: "this line is outside of the document's map or list",
+		suggestion: "check its indentation against the first line",
+	},
+	{
+		library: "found unknown escape character", message: `unknown escape in double quotes`,
+		suggestion: `write \\ for a backslash, or use single quotes`,
+	},
+	{
+		library: "did not find expected hexdecimal number", message: "an escape such as \\x41 needs its hexadecimal digits",
+		suggestion: `write \\ for a backslash, or use single quotes`,
+	},
 	{library: "found invalid Unicode character escape", message: "this escape is no character", suggestion: "write characters beyond \\uffff as \\UXXXXXXXX"},
-	{library: "did not find expected comment or line break", context: "while scanning a block scalar",
-		message: "text cannot stand on the line of | or >", suggestion: "begin the text on the next line, indented"},
-	{library: "did not find expected alphabetic or numeric character", message: "an & or * needs a name",
-		suggestion: "put text that begins with & or * in quotes"},
-	{library: "found undefined tag handle", message: "this tag begins with a handle that no %TAG line defines",
-		suggestion: "put text that begins with ! in quotes"},
+	{
+		library: "did not find expected comment or line break", context: "while scanning a block scalar",
+		message: "text cannot stand on the line of | or >", suggestion: "begin the text on the next line, indented",
+	},
+	{
+		library: "did not find expected alphabetic or numeric character", message: "an & or * needs a name",
+		suggestion: "put text that begins with & or * in quotes",
+	},
+	{
+		library: "found undefined tag handle", message: "this tag begins with a handle that no %TAG line defines",
+		suggestion: "put text that begins with ! in quotes",
+	},
 }
 
 // fits reports whether p is what f is about.
