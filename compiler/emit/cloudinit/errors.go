@@ -76,3 +76,8 @@ func userDataTooLarge(at diag.Location, host string, bytes, limit int) diag.Diag
 	return diag.Errorf(at, "limit", "the user_data of %s has at least %d bytes once encoded; Nova takes %d", host, bytes, limit).
 		With("fetch large files in the script, or compile with --target software-deployment")
 }
+
+func spoiltByHeat(at diag.Location, host string) diag.Diagnostic {
+	return diag.Errorf(at, "target", "the user_data of %s is not ASCII, and Heat spoils such parts of a message when it adds those of SOFTWARE_CONFIG", host).
+		With("write user_data_format: RAW, or keep to ASCII")
+}

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"hash"
 	"strconv"
 	"unicode/utf8"
 
@@ -164,33 +163,35 @@ func (t *emitter) carried(s *step) []string {
 
 // digest is short and differs where the host does something else. It depends on values, not on how they are written.
 func (t *emitter) digest(h *host, steps *source.Node) string {
-	sum := sha256.New()
-	sum.Write([]byte(runner))
-	t.hash(sum, steps)
-	t.hash(sum, t.authorUserData(h))
-	return hex.EncodeToString(sum.Sum(nil))[:8]
+	data := t.canonical([]byte(runner), steps)
+	sum := sha256.Sum256(t.canonical(data, t.authorUserData(h)))
+	return hex.EncodeToString(sum[:])[:8]
 }
 
-func (t *emitter) hash(sum hash.Hash, n *source.Node) {
+// canonical appends a value such that other values give other bytes. A file counts by its content.
+func (t *emitter) canonical(b []byte, n *source.Node) []byte {
 	if n == nil {
-		return
-	}
-	if content, ok := t.Content(n); ok {
-		fmt.Fprintf(sum, "file %q", content)
-		return
+		return append(b, '-')
 	}
 	text := n.Text
+	if content, ok := t.Content(n); ok {
+		return append(strconv.AppendInt(append(b, 'f'), int64(len(content)), 10), content...)
+	}
 	if n.Scalar != nil {
 		text = fmt.Sprint(n.Scalar)
 	}
-	fmt.Fprintf(sum, "%v %q %d %d;", n.Kind, text, len(n.Items), len(n.Pairs))
+	b = append(b, byte('0'+n.Kind))
+	for _, size := range []int{len(text), len(n.Items), len(n.Pairs)} {
+		b = append(strconv.AppendInt(b, int64(size), 10), ' ')
+	}
+	b = append(b, text...)
 	for _, item := range n.Items {
-		t.hash(sum, item)
+		b = t.canonical(b, item)
 	}
 	for _, p := range n.Pairs {
-		t.hash(sum, p.Key)
-		t.hash(sum, p.Value)
+		b = t.canonical(t.canonical(b, p.Key), p.Value)
 	}
+	return b
 }
 
 // size is how many bytes a value has in the JSON that Heat makes of it, as far as it is known: at least.

@@ -266,7 +266,7 @@ launch() {
 		! grep -qsx "$name" tree/steps."$1".secret.* || cp "$from" "tree/mask.$1.$name"
 	done
 	cat "tree/steps.$1.env" 2>/dev/null
-	printf "export heat_outputs_path='%s' deploy_server_id='%s'\n" "$work/out/$1" "$server"
+	printf "export heat_outputs_path='%s' deploy_server_id='%s' deploy_action=CREATE\n" "$work/out/$1" "$server"
 	printf 'umask %s\nexec ./step.%s\n' "$step_umask" "$1"
 }
 

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/hotloom/hotloom/compiler/emit/plain"
 	"github.com/hotloom/hotloom/compiler/hot"
@@ -36,7 +37,7 @@ func (t *emitter) serverUserData(h *host) {
 	name := t.message(h, append(parts, part(h.Resource.Name, h.script)))
 	origin := h.Resource.Name
 	h.resource.Set("user_data", plain.Call(origin, "get_resource", plain.Text(origin, name)))
-	if format := t.format(h, h.Resource.Properties.Get("user_data_format")); format != nil {
+	if format := t.format(h, h.Resource.Properties.Get("user_data_format"), author); format != nil {
 		h.resource.Set("user_data_format", format)
 	}
 }
@@ -90,15 +91,23 @@ func (t *emitter) authorParts(in *hot.Template, author *source.Node, value func(
 }
 
 // format gives the user_data_format that the host needs, or nil where the author's serves.
-func (t *emitter) format(h *host, author *source.Node) *source.Node {
-	switch {
-	case author.IsNull():
-		return plain.Text(h.Resource.Name, "RAW")
-	case author.Str() == "RAW" || author.Str() == "SOFTWARE_CONFIG":
+func (t *emitter) format(h *host, author, userData *source.Node) *source.Node {
+	switch author.Str() {
+	case "RAW":
 		return nil
-	case author.Str() == "HEAT_CFNTOOLS":
+	case "SOFTWARE_CONFIG", "HEAT_CFNTOOLS":
+		text, known := t.Text(userData)
+		if known && !mimeHeader.MatchString(text) && strings.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII }) {
+			t.Report(spoiltByHeat(userData.At(), h.name))
+		}
+		if author.Text == "SOFTWARE_CONFIG" {
+			return nil
+		}
 		t.Report(keptFormat(author.At(), h.name))
 		return plain.Text(author, "SOFTWARE_CONFIG")
+	}
+	if author.IsNull() {
+		return plain.Text(h.Resource.Name, "RAW")
 	}
 	t.Report(replacedFormat(author.At(), h.name))
 	return plain.Text(author, "RAW")
@@ -125,7 +134,7 @@ func (t *emitter) groupUserData(h *host) {
 	parts := t.authorParts(t.Program.Template, author, func(n *source.Node) *source.Node { return t.Value(n, nil) })
 	name := t.message(h, append(parts, part(origin, h.script)))
 	set := []source.Pair{source.P(origin, "user_data", plain.Call(origin, "get_resource", plain.Text(origin, name)))}
-	if format := t.format(h, m.Def.Get("properties").Get("user_data_format")); format != nil {
+	if format := t.format(h, m.Def.Get("properties").Get("user_data_format"), author); format != nil {
 		set = append(set, source.P(origin, "user_data_format", format))
 	}
 	t.SetMember(h.Host, "", set...)
@@ -151,7 +160,7 @@ func (t *emitter) nestedUserData(h *host, author *source.Node) {
 		source.P(origin, "type", plain.Text(origin, "OS::Heat::MultipartMime")),
 		source.P(origin, "properties", source.NewMap(origin, source.P(origin, "parts", source.NewList(origin, parts...))))))
 	copied.SetProperty(member, "user_data", plain.Call(origin, "get_resource", plain.Text(origin, message)))
-	if format := t.format(h, h.Member.Host.Properties.Get("user_data_format")); format != nil {
+	if format := t.format(h, h.Member.Host.Properties.Get("user_data_format"), author); format != nil {
 		copied.SetProperty(member, "user_data_format", format)
 	}
 	copied.Put("outputs", copied.Name(plain.ServerOutput), source.NewMap(origin,

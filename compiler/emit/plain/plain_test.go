@@ -1,7 +1,9 @@
 package plain
 
 import (
+	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -158,6 +160,10 @@ resources:
 	cause := p.Template.Resource("a").Type
 	s.Add(s.Resource("a"), "made", cause, "OS::Heat::Value", source.P(cause, "value", source.NewString(cause, "z")))
 	out, _ := s.Finish()
+	var decoded SourceMap
+	if err := json.Unmarshal(out.File(SourceMapFile).Text, &decoded); err != nil || !slices.Equal(decoded.Mappings, out.SourceMap.Mappings) {
+		t.Errorf("%v: the file differs from the map", err)
+	}
 	for path, want := range map[string]diag.Pos{
 		"resources.a":                           {Line: 3, Column: 3},
 		"resources.a.properties.value.1.deep":   {Line: 6, Column: 19},

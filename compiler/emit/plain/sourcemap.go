@@ -3,6 +3,7 @@ package plain
 import (
 	"encoding/json"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/hotloom/hotloom/compiler/diag"
 	"github.com/hotloom/hotloom/compiler/source"
@@ -83,10 +84,35 @@ func mapSource(file string, root *source.Node) *SourceMap {
 	return m
 }
 
+// encode writes the map as JSON, one mapping a line, so that a diff of two outputs can be read.
 func (m *SourceMap) encode() []byte {
-	text, err := json.MarshalIndent(m, "", " ")
-	if err != nil {
-		panic(err) // strings and numbers only
+	b := make([]byte, 0, 64+120*len(m.Mappings))
+	b = append(b, `{"version":`...)
+	b = strconv.AppendInt(b, int64(m.Version), 10)
+	b = append(b, `,"mappings":[`...)
+	for i, e := range m.Mappings {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendString(append(b, "\n{\"file\":"...), e.File)
+		b = appendString(append(b, `,"path":`...), e.Path)
+		b = appendString(append(b, `,"source":`...), e.Source)
+		b = strconv.AppendInt(append(b, `,"line":`...), int64(e.Line), 10)
+		b = strconv.AppendInt(append(b, `,"column":`...), int64(e.Column), 10)
+		b = append(b, '}')
 	}
-	return append(text, '\n')
+	return append(b, "\n]}\n"...)
+}
+
+func appendString(b []byte, s string) []byte {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
+			quoted, err := json.Marshal(s)
+			if err != nil {
+				panic(err) // a string
+			}
+			return append(b, quoted...)
+		}
+	}
+	return append(append(append(b, '"'), s...), '"')
 }

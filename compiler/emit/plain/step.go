@@ -1,7 +1,6 @@
 package plain
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -9,6 +8,7 @@ import (
 	"github.com/hotloom/hotloom/compiler/hot"
 	"github.com/hotloom/hotloom/compiler/source"
 	"github.com/hotloom/hotloom/compiler/weave"
+	"github.com/hotloom/hotloom/compiler/value/lazyregexp"
 )
 
 // ValueBytes is the most that one input or output of a script may have, in bytes of UTF-8. It bounds what a wait
@@ -16,8 +16,8 @@ import (
 const ValueBytes = 8192
 
 var (
-	inputName  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
-	outputName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]*$`)
+	inputName  = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	outputName = lazyregexp.New(`^[A-Za-z0-9_][A-Za-z0-9_.-]*$`)
 )
 
 // fixedNames are variables that some shells do not let a script set.
@@ -32,7 +32,7 @@ func (s *Stack) CheckScript(c *weave.Component) {
 			at = in.Decl.Name.At()
 		}
 		switch {
-		case !inputName.MatchString(in.Name):
+		case !inputName().MatchString(in.Name):
 			s.Report(BadInputName(at, in.Name, "a name has letters, digits and _, and does not begin with a digit"))
 		case strings.HasPrefix(in.Name, "hotloom_"):
 			s.Report(BadInputName(at, in.Name, "names that begin with hotloom_ are taken"))
@@ -44,7 +44,7 @@ func (s *Stack) CheckScript(c *weave.Component) {
 		}
 	}
 	for _, o := range c.Type.Outputs {
-		if !outputName.MatchString(o.Name.Str()) || strings.HasPrefix(o.Name.Str(), "hotloom_") {
+		if !outputName().MatchString(o.Name.Str()) || strings.HasPrefix(o.Name.Str(), "hotloom_") {
 			s.Report(BadOutputName(o.Name.At(), o.Name.Str()))
 		}
 	}
