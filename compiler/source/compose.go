@@ -218,7 +218,7 @@ func (c *composer) scalar(n *Node, y *yaml.Node, tag string) {
 	switch {
 	case tag == "" && n.Style == Plain, tag == "!" && (n.Style != Plain || y.Value != ""):
 		t = plainType(y.Value)
-		c.dated = c.dated || len(c.blanks) > 0 && timestamp.MatchString(y.Value)
+		c.dated = c.dated || len(c.blanks) > 0 && timestamp().MatchString(y.Value)
 	case tag == "" || tag == "!":
 	case scalarsByTag[tag] != nil:
 		t = scalarsByTag[tag]

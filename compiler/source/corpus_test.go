@@ -62,6 +62,9 @@ func TestEveryTemplateThatHeatReadsIsRead(t *testing.T) {
 				refused++
 			default:
 				read++
+				if raced && read%20 != 0 {
+					continue
+				}
 				for _, again := range [][]byte{Encode(n), EncodeJSON(n)} {
 					if m, findings := Parse(row.Path, again); findings.HasErrors() || !Equal(m, n) && isJSONTree(n) {
 						t.Errorf("%s: written and read again it differs: %v", row.Path, findings)

@@ -64,7 +64,7 @@ type Node struct {
 	Items  []*Node
 	Pairs  []Pair
 
-	index map[string]int // of Pairs by string key; made by the parser for large maps only
+	index map[string]int // of Pairs by string key, in large maps only
 }
 
 // Pair is one entry of a map. After loading, merge keys are expanded and of duplicate keys the last is left.
@@ -163,8 +163,19 @@ func NewNull(origin *Node) *Node { return made(origin, Node{Kind: Null}) }
 // NewList makes a List node at origin's place.
 func NewList(origin *Node, items ...*Node) *Node { return made(origin, Node{Kind: List, Items: items}) }
 
-// NewMap makes a Map node at origin's place.
-func NewMap(origin *Node, pairs ...Pair) *Node { return made(origin, Node{Kind: Map, Pairs: pairs}) }
+// NewMap makes a Map node at origin's place. Its entries are not to be changed.
+func NewMap(origin *Node, pairs ...Pair) *Node {
+	n := made(origin, Node{Kind: Map, Pairs: pairs})
+	if len(pairs) >= indexFrom {
+		n.index = make(map[string]int, len(pairs))
+		for i, p := range pairs {
+			if _, ok := n.index[p.Key.Text]; !ok && p.Key.Kind == String {
+				n.index[p.Key.Text] = i
+			}
+		}
+	}
+	return n
+}
 
 // P makes a map entry with a string key at origin's place.
 func P(origin *Node, key string, value *Node) Pair {
@@ -190,8 +201,7 @@ func (n *Node) Rewrite(fn func(*Node) *Node) *Node {
 	out := n
 	own := func() *Node {
 		if out == n {
-			c := *n
-			c.index = nil
+			c := *n // with its index: the keys stay
 			c.Items, c.Pairs = append([]*Node(nil), n.Items...), append([]Pair(nil), n.Pairs...)
 			out = &c
 		}

@@ -4,3 +4,5 @@ package source
 
 // slowness is how much longer things may take: the race detector costs a factor of about ten.
 const slowness = 10
+
+const raced = true

@@ -2,11 +2,12 @@ package source
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/hotloom/hotloom/compiler/value/lazyregexp"
 )
 
 // In flow collections yaml.v3 differs from PyYAML in two ways that templates meet:
@@ -39,7 +40,7 @@ func (c *composer) read() (document *yaml.Node, fault *yamlFault) {
 // repair mends one place; it reports whether there was one.
 func (c *composer) repair(document *yaml.Node, fault *yamlFault) bool {
 	if fault == nil {
-		if document == nil || !bytes.Contains(c.text, []byte(":")) || !gluedColon.Match(c.text) {
+		if document == nil || !bytes.Contains(c.text, []byte(":")) || !gluedColon().Match(c.text) {
 			return false
 		}
 		at := c.findGlued(document, false)
@@ -72,11 +73,11 @@ func (c *composer) repair(document *yaml.Node, fault *yamlFault) bool {
 }
 
 var (
-	lineByteOrderMark = regexp.MustCompile("([\r\n])\ufeff")
+	lineByteOrderMark = lazyregexp.New("([\r\n])\ufeff")
 
-	gluedColon = regexp.MustCompile(`:[,\[\]{}]`)
+	gluedColon = lazyregexp.New(`:[,\[\]{}]`)
 	// innerQuestion finds a ? in the midst of plain text; in any other kind of text it does no harm to find one.
-	innerQuestion = regexp.MustCompile(`[0-9A-Za-z/._=&-]\?`)
+	innerQuestion = lazyregexp.New(`[0-9A-Za-z/._=&-]\?`)
 )
 
 // libraryText is the text for yaml.v3, in which each ? within plain text is another character. A byte order mark that
@@ -85,7 +86,7 @@ func (c *composer) libraryText() []byte {
 	text := c.text
 	if c.question != 0 {
 		text = bytes.Clone(text)
-		for _, at := range innerQuestion.FindAllIndex(text, -1) {
+		for _, at := range innerQuestion().FindAllIndex(text, -1) {
 			text[at[1]-1] = c.question
 		}
 		for _, at := range c.questions {
@@ -93,7 +94,7 @@ func (c *composer) libraryText() []byte {
 		}
 	}
 	if bytes.Contains(text, byteOrderMark) {
-		text = lineByteOrderMark.ReplaceAll(text, []byte("$1 "))
+		text = lineByteOrderMark().ReplaceAll(text, []byte("$1 "))
 	}
 	return text
 }
@@ -154,7 +155,7 @@ func (c *composer) insertBlank(at int) {
 }
 
 // timestamp is what PyYAML's Python loader makes a date of.
-var timestamp = regexp.MustCompile(`^[0-9]{4}-(?:[0-9]{2}-[0-9]{2}|[0-9]{1,2}-[0-9]{1,2}(?:[Tt]|[ \t]+)[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]*)?(?:[ \t]*(?:Z|[-+][0-9]{1,2}(?::[0-9]{2})?))?)$`)
+var timestamp = lazyregexp.New(`^[0-9]{4}-(?:[0-9]{2}-[0-9]{2}|[0-9]{1,2}-[0-9]{1,2}(?:[Tt]|[ \t]+)[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]*)?(?:[ \t]*(?:Z|[-+][0-9]{1,2}(?::[0-9]{2})?))?)$`)
 
 // reportBlanks tells of the blanks that were inserted: errors where the slower loader is no way out either.
 func (c *composer) reportBlanks() {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"reflect"
-	"regexp"
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -14,6 +13,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/hotloom/hotloom/compiler/diag"
+	"github.com/hotloom/hotloom/compiler/value/lazyregexp"
 )
 
 // parseYAML reads text, which is the file's text from offset base on, with yaml.v3 and composes our tree from its
@@ -112,12 +112,12 @@ type yamlFault struct {
 type yamlMark struct{ line, column int }
 
 // incompatibleVersion finds a %YAML 1.2 directive, which libyaml takes for 1.1 and yaml.v3 refuses.
-var incompatibleVersion = regexp.MustCompile(`\A(?:(?:[ \t]*(?:#[^\n]*)?|%TAG[^\n]*)\r?\n)*%YAML[ \t]+1\.2`)
+var incompatibleVersion = lazyregexp.New(`\A(?:(?:[ \t]*(?:#[^\n]*)?|%TAG[^\n]*)\r?\n)*%YAML[ \t]+1\.2`)
 
 // decodeYAML reads the only document of a text; none is nil.
 func decodeYAML(text []byte) (document *yaml.Node, fault *yamlFault) {
 	if bytes.HasPrefix(text, []byte("%YAML")) || bytes.Contains(text, []byte("\n%YAML")) {
-		if at := incompatibleVersion.FindIndex(text); at != nil {
+		if at := incompatibleVersion().FindIndex(text); at != nil {
 			text = bytes.Clone(text)
 			text[at[1]-1] = '1'
 		}
@@ -146,15 +146,15 @@ func decodeYAML(text []byte) (document *yaml.Node, fault *yamlFault) {
 }
 
 var (
-	yamlErrorText = regexp.MustCompile(`^yaml: (?:line (\d+): )?((?s).*)$`)
-	anchorError   = regexp.MustCompile(`^unknown anchor '(.*)' referenced$`)
+	yamlErrorText = lazyregexp.New(`^yaml: (?:line (\d+): )?((?s).*)$`)
+	anchorError   = lazyregexp.New(`^unknown anchor '(.*)' referenced$`)
 )
 
 // faultOf describes what err, an error of decoder, is about. The text of a yaml.v3 error has at most a line, and
 // often the wrong one; the true marks are in the parser's state, which reflection can read. Should another
 // release not have those fields, the line of the text remains.
 func faultOf(decoder *yaml.Decoder, err error) *yamlFault {
-	m := yamlErrorText.FindStringSubmatch(err.Error())
+	m := yamlErrorText().FindStringSubmatch(err.Error())
 	if m == nil {
 		m = []string{"", "", err.Error()}
 	}
@@ -166,7 +166,7 @@ func faultOf(decoder *yaml.Decoder, err error) *yamlFault {
 		return f
 	}
 	event, parser := state.Elem().FieldByName("event"), state.Elem().FieldByName("parser")
-	if a := anchorError.FindStringSubmatch(f.problem); a != nil {
+	if a := anchorError().FindStringSubmatch(f.problem); a != nil {
 		f.unknownAnchor = a[1]
 		readMark(event, "start_mark", &f.at)
 		return f
