@@ -48,9 +48,20 @@ func TestEqualComparesTypedValues(t *testing.T) {
 		a, b string
 		want bool
 	}{
-		{"010", "8", true}, {"1", "1.0", false}, {"1", "yes", false}, {"1", "'1'", false}, {".nan", ".NaN", true}, {"{a: 1, b: 2}", "{b: 2, a: 1}", true},
-		{"[a, b]", "[b, a]", false}, {"{a: 1}", "{a: 1, b: 2}", false}, {"{1: a}", "{'1': a}", false}, {"{a: 1, b: 2}", "{a: 1, c: 2}", false},
-		{"!!set {a, b}", "!!set {b, a}", true}, {"!!binary YQ==", "a", false}, {"0x10000000000000000", "18446744073709551616", true}, {"~", "''", false},
+		{"010", "8", true},
+		{"1", "1.0", false},
+		{"1", "yes", false},
+		{"1", "'1'", false},
+		{".nan", ".NaN", true},
+		{"{a: 1, b: 2}", "{b: 2, a: 1}", true},
+		{"[a, b]", "[b, a]", false},
+		{"{a: 1}", "{a: 1, b: 2}", false},
+		{"{1: a}", "{'1': a}", false},
+		{"{a: 1, b: 2}", "{a: 1, c: 2}", false},
+		{"!!set {a, b}", "!!set {b, a}", true},
+		{"!!binary YQ==", "a", false},
+		{"0x10000000000000000", "18446744073709551616", true},
+		{"~", "''", false},
 		{"{1.5: a, ~: b}", "{~: b, 1.5: a}", true},
 	} {
 		a, _ := ParseFile(&File{Text: []byte(c.a)}, Options{Reader: Value})
