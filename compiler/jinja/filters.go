@@ -2,11 +2,11 @@ package jinja
 
 import (
 	"net/url"
-	"regexp"
 	"sort"
 	"strings"
 
 	"github.com/hotloom/hotloom/compiler/value"
+	"github.com/hotloom/hotloom/compiler/value/lazyregexp"
 )
 
 func (e *evaluator) filter(x *filterExpr, f *frame) (any, error) {
@@ -74,8 +74,8 @@ func textFilter(f func(string) string) *filterDef {
 }
 
 var (
-	tagText   = regexp.MustCompile(`(?s)<!--.*?-->|<.*?>`)
-	wordParts = regexp.MustCompile(`[\pL\pN_]+`)
+	tagText   = lazyregexp.New(`(?s)<!--.*?-->|<.*?>`)
+	wordParts = lazyregexp.New(`[\pL\pN_]+`)
 )
 
 func filterDefault(e *evaluator, v any, a args, _ *value.Map) (any, error) {

@@ -91,7 +91,7 @@ var filters = map[string]*filterDef{
 	"sort":    {params: []string{"reverse", "case_sensitive", "attribute"}, apply: filterSort},
 	"string":  textFilter(func(s string) string { return s }),
 	"striptags": textFilter(func(s string) string {
-		return html.UnescapeString(strings.Join(strings.Fields(tagText.ReplaceAllString(s, "")), " "))
+		return html.UnescapeString(strings.Join(strings.Fields(tagText().ReplaceAllString(s, "")), " "))
 	}),
 	"sum":       {params: []string{"attribute", "start"}, apply: filterSum},
 	"title":     textFilter(title),
@@ -103,7 +103,7 @@ var filters = map[string]*filterDef{
 	"urlencode": {apply: filterURLEncode},
 	"wordcount": {apply: func(e *evaluator, v any, _ args, _ *value.Map) (any, error) {
 		s, err := e.str(v)
-		return int64(len(wordParts.FindAllString(s, -1))), err
+		return int64(len(wordParts().FindAllString(s, -1))), err
 	}},
 	"wordwrap": {params: []string{"width", "break_long_words", "wrapstring"}, apply: filterWordwrap},
 }

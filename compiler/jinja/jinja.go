@@ -12,9 +12,9 @@ package jinja
 
 import (
 	"fmt"
-	"regexp"
 
 	"github.com/hotloom/hotloom/compiler/value"
+	"github.com/hotloom/hotloom/compiler/value/lazyregexp"
 )
 
 // SyntaxError says that a template cannot be parsed. Offset is in bytes of the text.
@@ -47,7 +47,7 @@ type Limits struct {
 }
 
 var (
-	printPart = regexp.MustCompile(`\{\{(.*?)\}\}`)
+	printPart = lazyregexp.New(`\{\{(.*?)\}\}`)
 	errNoPart = value.Errorf("IndexError", "list index out of range")
 )
 
@@ -61,7 +61,7 @@ func Check(text string) *SyntaxError {
 // Evaluate gives the value of a text that holds Jinja, as Mistral evaluates it: one {{ x }} that is the whole text
 // gives its value, anything else is rendered as text. A text with {% … %} but no {{ … }} fails, as it does there.
 func Evaluate(text string, ctx *Context) (any, error) {
-	part := printPart.FindStringSubmatch(text)
+	part := printPart().FindStringSubmatch(text)
 	switch {
 	case part == nil:
 		return nil, errNoPart

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/hotloom/hotloom/compiler/value"
+	"github.com/hotloom/hotloom/compiler/value/lazyregexp"
 )
 
 // token kinds are Jinja's own names, since messages show them.
@@ -20,27 +21,49 @@ type token struct {
 }
 
 var operators = []struct{ text, kind string }{
-	{"**", "pow"}, {"//", "floordiv"}, {"==", "eq"}, {"!=", "ne"}, {">=", "gteq"}, {"<=", "lteq"},
-	{"+", "add"}, {"-", "sub"}, {"/", "div"}, {"*", "mul"}, {"%", "mod"}, {"~", "tilde"}, {"[", "lbracket"},
-	{"]", "rbracket"}, {"(", "lparen"}, {")", "rparen"}, {"{", "lbrace"}, {"}", "rbrace"}, {">", "gt"}, {"<", "lt"},
-	{"=", "assign"}, {".", "dot"}, {":", "colon"}, {"|", "pipe"}, {",", "comma"}, {";", "semicolon"},
+	{"**", "pow"},
+	{"//", "floordiv"},
+	{"==", "eq"},
+	{"!=", "ne"},
+	{">=", "gteq"},
+	{"<=", "lteq"},
+	{"+", "add"},
+	{"-", "sub"},
+	{"/", "div"},
+	{"*", "mul"},
+	{"%", "mod"},
+	{"~", "tilde"},
+	{"[", "lbracket"},
+	{"]", "rbracket"},
+	{"(", "lparen"},
+	{")", "rparen"},
+	{"{", "lbrace"},
+	{"}", "rbrace"},
+	{">", "gt"},
+	{"<", "lt"},
+	{"=", "assign"},
+	{".", "dot"},
+	{":", "colon"},
+	{"|", "pipe"},
+	{",", "comma"},
+	{";", "semicolon"},
 }
 
 // space is Python's \s.
 const space = `[\s\x0b\x1c-\x1f\x{85}\p{Z}]`
 
 var (
-	floatToken   = regexp.MustCompile(`^(?i)(?:\d+_)*\d+(?:(?:\.(?:\d+_)*\d+)?e[+-]?(?:\d+_)*\d+|\.(?:\d+_)*\d+)\b`)
-	integerToken = regexp.MustCompile(`^(?:0[bB](?:_?[01])+|0[oO](?:_?[0-7])+|0[xX](?:_?[\da-fA-F])+|[1-9](?:_?\d)*|0(?:_?0)*)`)
-	nameToken    = regexp.MustCompile(`^[\pL\pN_]+`)
-	stringToken  = regexp.MustCompile(`^(?s:'[^'\\]*(?:\\.[^'\\]*)*'|"[^"\\]*(?:\\.[^"\\]*)*")`)
-	tagStart     = regexp.MustCompile(`(?s)\{%[-+]?` + space + `*raw` + space + `*(?:-%\}` + space + `*|%\})|\{[{%#][-+]?`)
-	rawEnd       = regexp.MustCompile(`(?s)\{%([-+]?)` + space + `*endraw` + space + `*(?:\+%\}|-%\}` + space + `*|%\}\n?)`)
-	commentEnd   = regexp.MustCompile(`(?s)(?:\+#\}|-#\}` + space + `*|#\}\n?)`)
-	blockEnd     = regexp.MustCompile(`^(?:\+%\}|-%\}` + space + `*|%\}\n?)`)
-	variableEnd  = regexp.MustCompile(`^(?:-\}\}` + space + `*|\}\})`)
-	blanks       = regexp.MustCompile(`^` + space + `+`)
-	newline      = regexp.MustCompile(`\r\n|\r`)
+	floatToken   = lazyregexp.New(`^(?i)(?:\d+_)*\d+(?:(?:\.(?:\d+_)*\d+)?e[+-]?(?:\d+_)*\d+|\.(?:\d+_)*\d+)\b`)
+	integerToken = lazyregexp.New(`^(?:0[bB](?:_?[01])+|0[oO](?:_?[0-7])+|0[xX](?:_?[\da-fA-F])+|[1-9](?:_?\d)*|0(?:_?0)*)`)
+	nameToken    = lazyregexp.New(`^[\pL\pN_]+`)
+	stringToken  = lazyregexp.New(`^(?s:'[^'\\]*(?:\\.[^'\\]*)*'|"[^"\\]*(?:\\.[^"\\]*)*")`)
+	tagStart     = lazyregexp.New(`(?s)\{%[-+]?` + space + `*raw` + space + `*(?:-%\}` + space + `*|%\})|\{[{%#][-+]?`)
+	rawEnd       = lazyregexp.New(`(?s)\{%([-+]?)` + space + `*endraw` + space + `*(?:\+%\}|-%\}` + space + `*|%\}\n?)`)
+	commentEnd   = lazyregexp.New(`(?s)(?:\+#\}|-#\}` + space + `*|#\}\n?)`)
+	blockEnd     = lazyregexp.New(`^(?:\+%\}|-%\}` + space + `*|%\}\n?)`)
+	variableEnd  = lazyregexp.New(`^(?:-\}\}` + space + `*|\}\})`)
+	blanks       = lazyregexp.New(`^` + space + `+`)
+	newline      = lazyregexp.New(`\r\n|\r`)
 )
 
 type lexer struct {
@@ -53,7 +76,7 @@ type lexer struct {
 // prepare normalises line ends and drops one newline at the end, as Jinja does.
 func prepare(text string) string {
 	if strings.ContainsRune(text, '\r') {
-		text = newline.ReplaceAllString(text, "\n")
+		text = newline().ReplaceAllString(text, "\n")
 	}
 	return strings.TrimSuffix(text, "\n")
 }
@@ -90,7 +113,7 @@ func (l *lexer) data(text string, pos int) {
 
 // root reads data up to and including the next tag.
 func (l *lexer) root() *SyntaxError {
-	at := tagStart.FindStringIndex(l.src[l.pos:])
+	at := tagStart().FindStringIndex(l.src[l.pos:])
 	if at == nil {
 		l.data(l.src[l.pos:], l.pos)
 		l.pos = len(l.src)
@@ -134,7 +157,7 @@ func (l *lexer) strip(text string, sign byte, variable bool) string {
 }
 
 func (l *lexer) raw() *SyntaxError {
-	at := rawEnd.FindStringSubmatchIndex(l.src[l.pos:])
+	at := rawEnd().FindStringSubmatchIndex(l.src[l.pos:])
 	if at == nil {
 		if l.pos >= len(l.src) {
 			return nil
@@ -152,7 +175,7 @@ func (l *lexer) raw() *SyntaxError {
 }
 
 func (l *lexer) comment() *SyntaxError {
-	at := commentEnd.FindStringIndex(l.src[l.pos:])
+	at := commentEnd().FindStringIndex(l.src[l.pos:])
 	if at == nil {
 		if l.pos >= len(l.src) {
 			return nil
@@ -166,19 +189,19 @@ func (l *lexer) comment() *SyntaxError {
 
 // tag reads tokens up to the end of a tag; brackets must be balanced before the end can be seen. Without an end
 // everything is read.
-func (l *lexer) tag(end *regexp.Regexp, endKind string) *SyntaxError {
+func (l *lexer) tag(end func() *regexp.Regexp, endKind string) *SyntaxError {
 	var open []byte
 	for l.pos < len(l.src) {
 		rest := l.src[l.pos:]
 		if end != nil && len(open) == 0 {
-			if m := end.FindString(rest); m != "" {
+			if m := end().FindString(rest); m != "" {
 				l.add(endKind, m, l.pos)
 				l.pos += len(m)
 				l.lineStarting = strings.HasSuffix(m, "\n")
 				return nil
 			}
 		}
-		if m := blanks.FindString(rest); m != "" {
+		if m := blanks().FindString(rest); m != "" {
 			l.pos += len(m)
 			continue
 		}
@@ -198,7 +221,7 @@ func (l *lexer) tag(end *regexp.Regexp, endKind string) *SyntaxError {
 
 func (l *lexer) literal(rest string) (bool, *SyntaxError) {
 	afterDot := l.pos > 0 && l.src[l.pos-1] == '.'
-	if m := floatToken.FindString(rest); m != "" && !afterDot {
+	if m := floatToken().FindString(rest); m != "" && !afterDot {
 		f, err := strconv.ParseFloat(strings.ReplaceAll(m, "_", ""), 64)
 		if err != nil && f == 0 {
 			return false, &SyntaxError{l.pos, "bad number " + m}
@@ -207,7 +230,7 @@ func (l *lexer) literal(rest string) (bool, *SyntaxError) {
 		l.pos += len(m)
 		return true, nil
 	}
-	if m := integerToken.FindString(rest); m != "" {
+	if m := integerToken().FindString(rest); m != "" {
 		n, ok := new(big.Int).SetString(strings.ReplaceAll(m, "_", ""), 0)
 		if !ok {
 			n, _ = new(big.Int).SetString(strings.ReplaceAll(m, "_", ""), 10)
@@ -216,7 +239,7 @@ func (l *lexer) literal(rest string) (bool, *SyntaxError) {
 		l.pos += len(m)
 		return true, nil
 	}
-	if m := nameToken.FindString(rest); m != "" {
+	if m := nameToken().FindString(rest); m != "" {
 		if r, _ := utf8.DecodeRuneInString(m); r != '_' && !unicode.IsLetter(r) && !unicode.Is(unicode.Nl, r) {
 			return false, &SyntaxError{l.pos, "Invalid character in identifier"}
 		}
@@ -224,7 +247,7 @@ func (l *lexer) literal(rest string) (bool, *SyntaxError) {
 		l.pos += len(m)
 		return true, nil
 	}
-	if m := stringToken.FindString(rest); m != "" {
+	if m := stringToken().FindString(rest); m != "" {
 		s, message := unescape(m[1 : len(m)-1])
 		if message != "" {
 			return false, &SyntaxError{l.pos, message}

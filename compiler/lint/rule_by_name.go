@@ -1,12 +1,12 @@
 package lint
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/hotloom/hotloom/compiler/diag"
 	"github.com/hotloom/hotloom/compiler/hot"
 	"github.com/hotloom/hotloom/compiler/source"
+	"github.com/hotloom/hotloom/compiler/value/lazyregexp"
 	"github.com/hotloom/hotloom/resources/catalog"
 )
 
@@ -103,11 +103,11 @@ func (p *Pass) constrainedValue(r *hot.Resource, n *source.Node, prop *catalog.P
 	}
 }
 
-var uuid = regexp.MustCompile(`^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$`)
+var uuid = lazyregexp.New(`^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$`)
 
 func checkIDs(p *Pass) {
 	p.constrained(func(_ *hot.Resource, n *source.Node, custom string) {
-		if !n.Is(source.String) || !uuid.MatchString(n.Text) {
+		if !n.Is(source.String) || !uuid().MatchString(n.Text) {
 			return
 		}
 		_, what, _ := strings.Cut(custom, ".")

@@ -1,12 +1,12 @@
 package lint
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/hotloom/hotloom/compiler/diag"
 	"github.com/hotloom/hotloom/compiler/hot"
 	"github.com/hotloom/hotloom/compiler/source"
+	"github.com/hotloom/hotloom/compiler/value/lazyregexp"
 	"github.com/hotloom/hotloom/resources/catalog"
 )
 
@@ -17,10 +17,10 @@ var scalarChangesType = &Rule{
 }
 
 var (
-	octal       = regexp.MustCompile(`^[-+]?0[0-7_]+$`)
-	sexagesimal = regexp.MustCompile(`^[-+]?[1-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?$`)
-	lostZero    = regexp.MustCompile(`^[-+]?[0-9]+\.[0-9]*0$`)
-	exponent    = regexp.MustCompile(`^[-+]?[0-9]+(\.[0-9]+)?[eE][0-9]+$`)
+	octal       = lazyregexp.New(`^[-+]?0[0-7_]+$`)
+	sexagesimal = lazyregexp.New(`^[-+]?[1-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?$`)
+	lostZero    = lazyregexp.New(`^[-+]?[0-9]+\.[0-9]*0$`)
+	exponent    = lazyregexp.New(`^[-+]?[0-9]+(\.[0-9]+)?[eE][0-9]+$`)
 )
 
 // checkScalars looks where text is likely meant: defaults of string parameters, string properties, and any place for
@@ -79,18 +79,18 @@ func (p *Pass) scalar(n *source.Node, wantsText bool) {
 	switch n.Kind {
 	case source.Int:
 		switch {
-		case sexagesimal.MatchString(n.Text):
+		case sexagesimal().MatchString(n.Text):
 			say("the base-60 number " + hot.KeyText(n))
-		case octal.MatchString(n.Text):
+		case octal().MatchString(n.Text):
 			say("the octal number " + hot.KeyText(n))
 		case wantsText && (strings.HasPrefix(n.Text, "+") || strings.Contains(n.Text, "_")):
 			say("the number " + hot.KeyText(n))
 		}
 	case source.Float:
 		switch {
-		case sexagesimal.MatchString(n.Text):
+		case sexagesimal().MatchString(n.Text):
 			say("the base-60 number " + hot.KeyText(n))
-		case wantsText && lostZero.MatchString(n.Text):
+		case wantsText && lostZero().MatchString(n.Text):
 			say("the number " + hot.KeyText(n))
 		}
 	case source.Bool:
@@ -98,7 +98,7 @@ func (p *Pass) scalar(n *source.Node, wantsText bool) {
 			say("a boolean, and becomes the text " + map[bool]string{true: "True", false: "False"}[n.Scalar == true])
 		}
 	case source.String:
-		if exponent.MatchString(n.Text) {
+		if exponent().MatchString(n.Text) {
 			say("text and no number")
 		}
 	}

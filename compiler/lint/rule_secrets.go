@@ -1,12 +1,12 @@
 package lint
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/hotloom/hotloom/compiler/diag"
 	"github.com/hotloom/hotloom/compiler/hot"
 	"github.com/hotloom/hotloom/compiler/source"
+	"github.com/hotloom/hotloom/compiler/value/lazyregexp"
 )
 
 var secretNotHidden = &Rule{
@@ -40,16 +40,16 @@ var hiddenValue = &Rule{
 }
 
 var (
-	secretName = regexp.MustCompile(`(?i)(^|[_\-. ])(password|passwd|passphrase|pass|pwd|secret|token|private_?key|api_?key|credential)s?$`)
-	camel      = regexp.MustCompile(`([a-z0-9])([A-Z])`)
-	notSecret  = regexp.MustCompile(`(?i)(_|^)(id|name|url|uri|length|ttl|expiry|enabled?|path|file|ref|rotation)$`)
+	secretName = lazyregexp.New(`(?i)(^|[_\-. ])(password|passwd|passphrase|pass|pwd|secret|token|private_?key|api_?key|credential)s?$`)
+	camel      = lazyregexp.New(`([a-z0-9])([A-Z])`)
+	notSecret  = lazyregexp.New(`(?i)(_|^)(id|name|url|uri|length|ttl|expiry|enabled?|path|file|ref|rotation)$`)
 )
 
 // isSecretName reports whether a thing of that name holds a secret. admin_password and AdminPassword do, password_length
 // and secret_id do not.
 func isSecretName(name string) bool {
-	snake := camel.ReplaceAllString(name, "${1}_$2")
-	return secretName.MatchString(snake) && !notSecret.MatchString(snake)
+	snake := camel().ReplaceAllString(name, "${1}_$2")
+	return secretName().MatchString(snake) && !notSecret().MatchString(snake)
 }
 
 func checkSecretParameters(p *Pass) {

@@ -9,6 +9,7 @@ import (
 	"github.com/hotloom/hotloom/compiler/function"
 	"github.com/hotloom/hotloom/compiler/hot"
 	"github.com/hotloom/hotloom/compiler/source"
+	"github.com/hotloom/hotloom/compiler/value/lazyregexp"
 )
 
 var strReplace = &Check{"str-replace", checkStrReplace}
@@ -111,23 +112,23 @@ func isWord(s string) bool {
 }
 
 // conventions are the usual ways to mark a placeholder.
-var conventions = []*regexp.Regexp{
-	regexp.MustCompile(`%[A-Za-z_][A-Za-z0-9_]*%`),
-	regexp.MustCompile(`__[A-Za-z][A-Za-z0-9_]*?__`),
-	regexp.MustCompile(`<%[^%>\n]+%>`),
-	regexp.MustCompile(`\$\{?[a-z_][A-Za-z0-9_]*\}?`),
+var conventions = []func() *regexp.Regexp{
+	lazyregexp.New(`%[A-Za-z_][A-Za-z0-9_]*%`),
+	lazyregexp.New(`__[A-Za-z][A-Za-z0-9_]*?__`),
+	lazyregexp.New(`<%[^%>\n]+%>`),
+	lazyregexp.New(`\$\{?[a-z_][A-Za-z0-9_]*\}?`),
 }
 
 // leftOver reports words that are marked as all the known placeholders are, but are none.
 func (p *Pass) leftOver(template *source.Node, names []string) {
 	for i, form := range conventions {
-		if len(names) == 0 || slices.ContainsFunc(names, func(n string) bool { return form.FindString(n) != n }) {
+		if len(names) == 0 || slices.ContainsFunc(names, func(n string) bool { return form().FindString(n) != n }) {
 			continue
 		}
 		if i == len(conventions)-1 && len(names) < 2 {
 			return // a shell has variables of its own
 		}
-		for _, found := range form.FindAllString(template.Text, -1) {
+		for _, found := range form().FindAllString(template.Text, -1) {
 			if slices.Contains(names, found) || slices.ContainsFunc(names, func(n string) bool { return strings.Contains(found, n) }) {
 				continue
 			}

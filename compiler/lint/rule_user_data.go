@@ -11,6 +11,7 @@ import (
 	"github.com/hotloom/hotloom/compiler/function"
 	"github.com/hotloom/hotloom/compiler/hot"
 	"github.com/hotloom/hotloom/compiler/source"
+	"github.com/hotloom/hotloom/compiler/value/lazyregexp"
 )
 
 var userData = &Check{"user-data", checkUserData}
@@ -108,14 +109,14 @@ func (p *Pass) script(n *source.Node, mayBeCloudConfig bool) {
 			With("fetch the larger part from the server"))
 	}
 	switch {
-	case shebang.MatchString(s.text):
+	case shebang().MatchString(s.text):
 		p.shell(n, s)
 	case mayBeCloudConfig && strings.HasPrefix(s.text, "#cloud-config"):
 		p.cloudConfig(n, s)
 	}
 }
 
-var shebang = regexp.MustCompile(`^#!\s*/(usr/)?bin/(env\s+)?(ba|da|k)?sh\b`)
+var shebang = lazyregexp.New(`^#!\s*/(usr/)?bin/(env\s+)?(ba|da|k)?sh\b`)
 
 func (p *Pass) shell(n *source.Node, s scriptText) {
 	variant := syntax.LangBash

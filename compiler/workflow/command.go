@@ -1,19 +1,19 @@
 package workflow
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 
 	"github.com/hotloom/hotloom/compiler/value"
+	"github.com/hotloom/hotloom/compiler/value/lazyregexp"
 )
 
 // The one-line form `NAME key=value key=value` (mistral/lang/base.py). Only quoted texts, expressions, lists in
 // brackets, true, false, null and digits are values; a bare word is none and is skipped over.
 var (
-	commandName = regexp.MustCompile(`^(?:[\pL\pN_.]+[^=(\s\x0b\x1c-\x1f\x{85}\p{Z}"]*|` + yaqlPattern + `|\{\{.*\}\}|\{%.*%\})`)
+	commandName = lazyregexp.New(`^(?:[\pL\pN_.]+[^=(\s\x0b\x1c-\x1f\x{85}\p{Z}"]*|` + yaqlPattern + `|\{\{.*\}\}|\{%.*%\})`)
 
-	commandParam = regexp.MustCompile(`([-\pL\pN_]+)=("[^"]*"` + pySpace + `*|'[^']*'` + pySpace + `*|` +
+	commandParam = lazyregexp.New(`([-\pL\pN_]+)=("[^"]*"` + pySpace + `*|'[^']*'` + pySpace + `*|` +
 		jinjaPattern + `|` + yaqlPattern + `|\[.*\]` + pySpace + `*|true|false|null|\p{Nd}+)`)
 )
 
@@ -24,11 +24,11 @@ func ParseCommand(line string) (name string, params *value.Map, ok bool) {
 	if !strings.Contains(line, " ") {
 		return line, params, true
 	}
-	name = commandName.FindString(line)
+	name = commandName().FindString(line)
 	if name == "" {
 		return "", params, false
 	}
-	for _, m := range commandParam.FindAllStringSubmatch(line, -1) {
+	for _, m := range commandParam().FindAllStringSubmatch(line, -1) {
 		text := strings.TrimFunc(m[2], isPySpace)
 		var v any = text
 		if text[0] == '"' || text[0] == '\'' {

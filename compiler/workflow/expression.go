@@ -1,7 +1,6 @@
 package workflow
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -9,14 +8,15 @@ import (
 	"github.com/hotloom/hotloom/compiler/jinja"
 	"github.com/hotloom/hotloom/compiler/source"
 	"github.com/hotloom/hotloom/compiler/value"
+	"github.com/hotloom/hotloom/compiler/value/lazyregexp"
 	"github.com/hotloom/hotloom/compiler/yaql"
 )
 
 // What makes a text an expression (mistral/expressions): YAQL between <% and %>, which never spans lines, and Jinja's
 // {{ … }} and {% … %}.
 var (
-	yaqlParts  = regexp.MustCompile(yaqlPattern)
-	jinjaParts = regexp.MustCompile(`\{\{.*?\}\}|\{%.*?%\}`)
+	yaqlParts  = lazyregexp.New(yaqlPattern)
+	jinjaParts = lazyregexp.New(`\{\{.*?\}\}|\{%.*?%\}`)
 )
 
 // expressions checks n if it is a text, or else the texts directly below it. Mistral looks no deeper.
@@ -39,14 +39,14 @@ func (p *parser) expression(n *source.Node) {
 	if n.Kind != source.String {
 		return
 	}
-	isJinja := jinjaParts.MatchString(n.Text)
+	isJinja := jinjaParts().MatchString(n.Text)
 	if isJinja {
 		if err := jinja.Check(n.Text); err != nil {
 			p.add(badExpression(within(n, err.Offset), "Jinja", n.Text, err.Message))
 			return
 		}
 	}
-	parts := yaqlParts.FindAllStringIndex(n.Text, -1)
+	parts := yaqlParts().FindAllStringIndex(n.Text, -1)
 	if isJinja && len(parts) > 0 {
 		p.add(mixedLanguages(n.At()))
 		return

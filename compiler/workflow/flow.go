@@ -35,7 +35,7 @@ func (p *parser) workflow(pair source.Pair, workbook string) *Workflow {
 	if tasks.Is(source.Map) {
 		for _, t := range tasks.Pairs {
 			if !t.Value.Is(source.Map) {
-				if !wordKey.MatchString(t.Key.Text) {
+				if !wordKey().MatchString(t.Key.Text) {
 					p.add(noMapping(t.Value, "task", t.Key.Text))
 				}
 				continue

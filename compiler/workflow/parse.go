@@ -1,10 +1,9 @@
 package workflow
 
 import (
-	"regexp"
-
 	"github.com/hotloom/hotloom/compiler/diag"
 	"github.com/hotloom/hotloom/compiler/source"
+	"github.com/hotloom/hotloom/compiler/value/lazyregexp"
 )
 
 // Parse reads a document and checks it as Mistral does. The document is never nil. Findings are sorted.
@@ -20,20 +19,20 @@ func Parse(file *source.File, kind Kind) (*Document, diag.List) {
 }
 
 var (
-	workbookLine = regexp.MustCompile(`(?m)^(?:workflows|actions):\s*$`)
-	tasksLine    = regexp.MustCompile(`(?m)^\s*tasks:`)
-	baseLine     = regexp.MustCompile(`(?m)^\s*base:`)
+	workbookLine = lazyregexp.New(`(?m)^(?:workflows|actions):\s*$`)
+	tasksLine    = lazyregexp.New(`(?m)^\s*tasks:`)
+	baseLine     = lazyregexp.New(`(?m)^\s*base:`)
 )
 
 // Guess tells which kind of document a text is. A text that cannot be told is taken for workflows.
 func Guess(root *source.Node, text []byte) Kind {
 	if !root.Is(source.Map) || len(root.Pairs) == 0 {
 		switch {
-		case workbookLine.Match(text):
+		case workbookLine().Match(text):
 			return Workbook
-		case tasksLine.Match(text):
+		case tasksLine().Match(text):
 			return Workflows
-		case baseLine.Match(text):
+		case baseLine().Match(text):
 			return Actions
 		}
 		return Workflows

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hotloom/hotloom/compiler/diag"
 	"github.com/hotloom/hotloom/compiler/source"
+	"github.com/hotloom/hotloom/compiler/value/lazyregexp"
 )
 
 // jsonType is a type of JSON Schema. A value may be of several: an integer is a number too.
@@ -47,7 +48,7 @@ type shape struct {
 	natural bool // numbers not below 0
 	isTwo   bool // the number 2
 	oneWord []string
-	pattern *regexp.Regexp
+	pattern func() *regexp.Regexp
 
 	items    *shape
 	minItems int
@@ -67,7 +68,7 @@ type shape struct {
 }
 
 type keyPattern struct {
-	pattern *regexp.Regexp
+	pattern func() *regexp.Regexp
 	shape   *shape
 }
 
@@ -80,7 +81,7 @@ type fault struct {
 }
 
 // timestamp is what PyYAML's implicit resolver takes for a date or a time; Mistral's schemas know no such type.
-var timestamp = regexp.MustCompile(`^(?:\d{4}-\d\d-\d\d|\d{4}-\d\d?-\d\d?(?:[Tt]|[ \t]+)\d\d?:\d\d:\d\d(?:\.\d*)?(?:[ \t]*(?:Z|[-+]\d\d?(?::\d\d)?))?)$`)
+var timestamp = lazyregexp.New(`^(?:\d{4}-\d\d-\d\d|\d{4}-\d\d?-\d\d?(?:[Tt]|[ \t]+)\d\d?:\d\d:\d\d(?:\.\d*)?(?:[ \t]*(?:Z|[-+]\d\d?(?::\d\d)?))?)$`)
 
 // typesOf gives the JSON types of a node; dates, binaries and sets have none.
 func typesOf(n *source.Node) jsonType {
@@ -97,7 +98,7 @@ func typesOf(n *source.Node) jsonType {
 		}
 		return number
 	case source.String:
-		if n.Style == source.Plain && timestamp.MatchString(n.Text) {
+		if n.Style == source.Plain && timestamp().MatchString(n.Text) {
 			return 0
 		}
 		return text
@@ -131,7 +132,7 @@ func (s *shape) check(n *source.Node) []fault {
 	var faults []fault
 	switch {
 	case t&text != 0:
-		if s.minLen > 0 && n.Text == "" || s.pattern != nil && !s.pattern.MatchString(n.Text) {
+		if s.minLen > 0 && n.Text == "" || s.pattern != nil && !s.pattern().MatchString(n.Text) {
 			faults = append(faults, s.wrong(n))
 		}
 	case t&number != 0:
@@ -232,7 +233,7 @@ func (s *shape) checkKey(p source.Pair) []fault {
 		faults = append(faults, s.rest.check(p.Value)...)
 	}
 	for _, kp := range s.patterns {
-		if kp.pattern.MatchString(p.Key.Text) {
+		if kp.pattern().MatchString(p.Key.Text) {
 			known = true
 			faults = append(faults, kp.shape.check(p.Value)...)
 		}

@@ -1,6 +1,6 @@
 package workflow
 
-import "regexp"
+import "github.com/hotloom/hotloom/compiler/value/lazyregexp"
 
 // The shapes of the language, as Mistral's schemas state them (mistral/lang/types.py and mistral/lang/v2). What looks
 // odd here is so there: a pattern holds only for keys that it matches, so keys of other characters pass unchecked, and
@@ -10,14 +10,14 @@ var (
 	pyWord  = `[\pL\pN_]`
 	pySpace = `[\s\x0b\x1c-\x1f\x{85}\p{Z}]`
 
-	wordKey = regexp.MustCompile(`^` + pyWord + `+\n?$`)
+	wordKey = lazyregexp.New(`^` + pyWord + `+\n?$`)
 
 	yaqlPattern  = `<%.*?%>`
 	jinjaPattern = `(?:\{\{(?:.*?)\}\})`
 
-	nextName     = regexp.MustCompile(`^[^\s\x0b\x1c-\x1f\x{85}\p{Z}]+\n?$`)
-	nextCommand  = regexp.MustCompile(`^` + pyWord + `+ ` + pyWord + `+=(?:.*)\n?$`)
-	nextBrackets = regexp.MustCompile(`^` + pyWord + `+\(` + pyWord + `+=(?:.*)\)\n?$`)
+	nextName     = lazyregexp.New(`^[^\s\x0b\x1c-\x1f\x{85}\p{Z}]+\n?$`)
+	nextCommand  = lazyregexp.New(`^` + pyWord + `+ ` + pyWord + `+=(?:.*)\n?$`)
+	nextBrackets = lazyregexp.New(`^` + pyWord + `+\(` + pyWord + `+=(?:.*)\)\n?$`)
 )
 
 var (
@@ -33,8 +33,8 @@ var (
 	oneKeyMapping   = &shape{want: "a mapping of one key", types: object, minKeys: 1, maxKeys: 1, patterns: wordPatterns}
 
 	expressionShape = &shape{want: "one expression: <% … %> or {{ … }}", oneOf: []*shape{
-		{types: text, pattern: regexp.MustCompile(`^` + jinjaPattern + pySpace + `*$`)},
-		{types: text, pattern: regexp.MustCompile(`^` + yaqlPattern + pySpace + `*$`)},
+		{types: text, pattern: lazyregexp.New(`^` + jinjaPattern + pySpace + `*$`)},
+		{types: text, pattern: lazyregexp.New(`^` + yaqlPattern + pySpace + `*$`)},
 	}}
 	naturalOrExpression = &shape{want: "a whole number from 0, or one expression", oneOf: []*shape{expressionShape, naturalNumber}}
 	truthOrExpression   = &shape{want: "true, false, or one expression", oneOf: []*shape{expressionShape, truth}}
@@ -174,7 +174,7 @@ var (
 		keys: map[string]*shape{"version": versionShape}, rest: nonEmptyMapping,
 	}
 
-	memberKey    = regexp.MustCompile(`^(?:[\pL\pN_-]+)\n?$`)
+	memberKey    = lazyregexp.New(`^(?:[\pL\pN_-]+)\n?$`)
 	membersShape = &shape{
 		want: "a non-empty mapping", types: object, minKeys: 1, closed: true,
 		keys: map[string]*shape{"version": {want: "the version '2.0'", anyOf: []*shape{

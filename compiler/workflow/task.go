@@ -2,12 +2,12 @@ package workflow
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/hotloom/hotloom/compiler/source"
 	"github.com/hotloom/hotloom/compiler/value"
+	"github.com/hotloom/hotloom/compiler/value/lazyregexp"
 )
 
 // Mistral's limits of task names: a column of its database, and a lock whose name holds a join task's.
@@ -139,7 +139,7 @@ func orEmpty(m *value.Map) *value.Map {
 	return m
 }
 
-var withItems = regexp.MustCompile(`^` + pySpace + `*([\pL\pN_-]+)` + pySpace + `*in` + pySpace + `*(\[.+\]|` + jinjaPattern + `|` + yaqlPattern + `)`)
+var withItems = lazyregexp.New(`^` + pySpace + `*([\pL\pN_-]+)` + pySpace + `*in` + pySpace + `*(\[.+\]|` + jinjaPattern + `|` + yaqlPattern + `)`)
 
 func (p *parser) withItems(t *Task) {
 	n := t.Node.Get("with-items")
@@ -154,7 +154,7 @@ func (p *parser) withItems(t *Task) {
 		if item.Kind != source.String {
 			continue // the shape has been reported
 		}
-		m := withItems.FindStringSubmatchIndex(item.Text)
+		m := withItems().FindStringSubmatchIndex(item.Text)
 		if m == nil {
 			p.add(badItems(item))
 			continue

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/hotloom/hotloom/compiler/value"
+	"github.com/hotloom/hotloom/compiler/value/lazyregexp"
 )
 
 // dumpYAML writes a value as PyYAML's safe_dump does with default_flow_style=False: block style, sorted keys, ASCII
@@ -307,7 +307,7 @@ func yamlScalar(v any) (text string, plain bool, err error) {
 }
 
 // yamlImplicit matches plain text that YAML 1.1 reads as something other than text.
-var yamlImplicit = regexp.MustCompile(`^(?:yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF` +
+var yamlImplicit = lazyregexp.New(`^(?:yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF` +
 	`|[-+]?(?:[0-9][0-9_]*)\.[0-9_]*(?:[eE][-+][0-9]+)?|\.[0-9][0-9_]*(?:[eE][-+][0-9]+)?|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*` +
 	`|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)` +
 	`|[-+]?0b[0-1_]+|[-+]?0[0-7_]+|[-+]?(?:0|[1-9][0-9_]*)|[-+]?0x[0-9a-fA-F_]+|[-+]?[1-9][0-9_]*(?::[0-5]?[0-9])+` +
@@ -320,7 +320,7 @@ var yamlImplicit = regexp.MustCompile(`^(?:yes|Yes|YES|no|No|NO|true|True|TRUE|f
 func (d *yamlDumper) scalar(s string, plain bool, indent int, key bool) bool {
 	a := analyse(s)
 	switch {
-	case plain || (a.plain && !yamlImplicit.MatchString(s) && !(key && (s == "" || a.multiline))):
+	case plain || (a.plain && !yamlImplicit().MatchString(s) && !(key && (s == "" || a.multiline))):
 		d.folded(s, indent, !key)
 		return true
 	case a.single && !(key && a.multiline):
