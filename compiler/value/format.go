@@ -358,7 +358,7 @@ func (m *Meter) FormatValue(v any, spec string) (string, error) {
 		}
 		return sp.float(f)
 	}
-	return sp.int(toBig(v))
+	return sp.int(toBig(v), TypeName(v))
 }
 
 // formatSpec is [[fill]align][sign][z][#][0][width][grouping][.precision][type].
@@ -467,6 +467,8 @@ func (sp formatSpec) text(s string) (string, error) {
 	switch {
 	case sp.kind != 0 && sp.kind != 's':
 		return "", sp.unknown("str")
+	case sp.sign == ' ':
+		return "", Errorf("ValueError", "Space not allowed in string format specifier")
 	case sp.sign != 0:
 		return "", Errorf("ValueError", "Sign not allowed in string format specifier")
 	case sp.alt:
@@ -515,7 +517,10 @@ func (sp formatSpec) grouped(digits string, n, used int) string {
 	return out
 }
 
-func (sp formatSpec) int(n *big.Int) (string, error) {
+func (sp formatSpec) int(n *big.Int, typ string) (string, error) {
+	if sp.kind != 0 && strings.IndexByte("dnboxXc", sp.kind) < 0 {
+		return "", sp.unknown(typ)
+	}
 	if sp.prec >= 0 {
 		return "", Errorf("ValueError", "Precision not allowed in integer format specifier")
 	}
@@ -530,8 +535,6 @@ func (sp formatSpec) int(n *big.Int) (string, error) {
 		base, prefix, size = 16, "0"+string(sp.kind), 4
 	case 'c':
 		return sp.char(n)
-	default:
-		return "", sp.unknown("int")
 	}
 	if base != 10 && sp.group == ',' {
 		return "", Errorf("ValueError", "Cannot specify ',' with '%c'.", sp.kind)
@@ -553,7 +556,10 @@ func (sp formatSpec) int(n *big.Int) (string, error) {
 }
 
 func (sp formatSpec) char(n *big.Int) (string, error) {
-	if !n.IsInt64() || n.Int64() < 0 || n.Int64() > utf8.MaxRune {
+	if !n.IsInt64() {
+		return "", Errorf("OverflowError", "Python int too large to convert to C long")
+	}
+	if n.Int64() < 0 || n.Int64() > utf8.MaxRune {
 		return "", Errorf("OverflowError", "%%c arg not in range(0x110000)")
 	}
 	return sp.pad("", string(rune(n.Int64())), '<'), nil

@@ -206,10 +206,6 @@ func quoteJSON(b *strings.Builder, s string, ascii bool) {
 		case r == '\b':
 			b.WriteString(`\b`)
 		case r < ' ' || (ascii && r >= 0x7f && r <= 0xffff):
-			if r == 0x7f {
-				b.WriteRune(r)
-				continue
-			}
 			fmt.Fprintf(b, `\u%04x`, r)
 		case ascii && r > 0xffff:
 			r -= 0x10000

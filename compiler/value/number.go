@@ -190,7 +190,20 @@ func FloorDiv(a, b any) (any, error) {
 	if y == 0 {
 		return nil, Errorf("ZeroDivisionError", "float floor division by zero")
 	}
-	return math.Floor(x / y), nil
+	// as CPython: from the exact remainder, since x / y may round up to the next integer
+	r := math.Mod(x, y)
+	div := (x - r) / y
+	if r != 0 && (y < 0) != (r < 0) {
+		div--
+	}
+	if div == 0 {
+		return math.Copysign(0, x/y), nil
+	}
+	q := math.Floor(div)
+	if div-q > 0.5 {
+		q++
+	}
+	return q, nil
 }
 
 // Mod is a % b: the result has the sign of b.
@@ -256,6 +269,9 @@ func TrueDiv(a, b any) (float64, error) {
 		d := toBig(b)
 		if d.Sign() == 0 {
 			return 0, Errorf("ZeroDivisionError", "division by zero")
+		}
+		if toBig(a).Sign() == 0 && d.Sign() < 0 {
+			return math.Copysign(0, -1), nil
 		}
 		f, _ := new(big.Rat).SetFrac(toBig(a), d).Float64()
 		if math.IsInf(f, 0) {

@@ -132,7 +132,7 @@ func (t Time) directive(d directive) (string, bool) {
 	case 'B':
 		return d.text(monthNames[mo-1]), true
 	case 'C':
-		return d.num(y/100, 2, '0'), true
+		return d.num(y/100, 1, '0'), true
 	case 'd':
 		return d.num(day, 2, '0'), true
 	case 'e':

@@ -17,13 +17,16 @@ type Text struct {
 type Part struct {
 	Source     string // with the brackets
 	Start, End int    // in the text, in characters, brackets included
-	Inner      int    // where the expression starts in the text, in characters
+	Inner      int    // where the expression starts in the text, in characters; positions in it count from here
 	Expr       *Expr
-	Err        *SyntaxError // positions count from Inner
+	Err        *SyntaxError // what Mistral's validation says, its position counted from Inner
+
+	fault *SyntaxError // what evaluation says: there blanks around the expression are cut off first
 }
 
 // ParseText finds and parses the expressions in a text: <% … %> on one line, as short as can be. Blanks and further
-// <, % and > characters around an expression do not belong to it.
+// <, % and > characters around an expression do not belong to it; blanks count only in the positions that Mistral's
+// own messages name.
 func ParseText(s string) *Text {
 	t := &Text{Source: s}
 	at := 0
@@ -38,11 +41,18 @@ func ParseText(s string) *Text {
 		inner = strings.TrimRight(inner, "<%>")
 		trimmed := strings.TrimLeftFunc(inner, value.IsSpace)
 		left += len(inner) - len(trimmed)
-		expr, err := Parse(strings.TrimRightFunc(trimmed, value.IsSpace))
+		expr, fault := Parse(strings.TrimRightFunc(trimmed, value.IsSpace))
+		err := fault
+		if fault != nil || strings.Trim(inner, " \t\r\n") != expr.Text {
+			_, err = Parse(inner)
+		}
+		if err != nil && err != fault {
+			err.Position = max(0, err.Position-value.RuneLen(inner)+value.RuneLen(trimmed))
+		}
 		start := value.RuneLen(s[:at+from])
 		t.Parts = append(t.Parts, Part{
 			Source: source, Start: start, End: start + value.RuneLen(source),
-			Inner: start + value.RuneLen(source[:left]), Expr: expr, Err: err,
+			Inner: start + value.RuneLen(source[:left]), Expr: expr, Err: err, fault: fault,
 		})
 		at += to
 	}
@@ -83,8 +93,8 @@ func (t *Text) Eval(ctx context.Context, data any, o Options) (any, error) {
 	for _, p := range t.Parts {
 		var v any
 		var err error
-		if p.Err != nil {
-			err = &Error{Class: p.Err.Class, Message: p.Err.Message}
+		if p.fault != nil {
+			err = &Error{Class: p.fault.Class, Message: p.fault.Message}
 		} else {
 			v, err = Eval(ctx, Mistral, p.Expr, data, o)
 		}

@@ -220,6 +220,9 @@ func (c oracleCase) compare(strict bool) string {
 		if c.Engine == "mistral" && c.Error.Cause != "" {
 			class, message = c.Error.Cause, c.Error.CauseMessage
 		}
+		if syntax, ok := err.(*yaql.SyntaxError); ok && clip(syntax.Message) != message {
+			return "want " + message + ", got " + syntax.Message
+		}
 		var e *yaql.Error
 		if errors.As(err, &e) && (e.Class != class || addressPattern.ReplaceAllString(clip(e.Message), "") != addressPattern.ReplaceAllString(message, "")) {
 			return "want " + class + ": " + message + ", got " + e.Class + ": " + e.Message
