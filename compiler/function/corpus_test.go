@@ -109,7 +109,12 @@ func checkFile(t *testing.T, root string, r row) diag.List {
 			return source.Parse(path, text)
 		},
 	}
-	stack, _ := nesting.Load(tmpl, env)
+	stack, nested := nesting.Load(tmpl, env)
+	for _, d := range nested {
+		if d.Rule == "registry-loop" { // other faults of nested templates show when a stack is created
+			found.Add(d)
+		}
+	}
 	params, more := tmpl.Resolve(env)
 	found.Add(more...)
 	found.Add(function.ForStack(stack, params, catalog.Default()).Check()...)

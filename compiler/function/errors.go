@@ -249,11 +249,11 @@ func deletionPolicyValue(r *hot.Resource, v Value, version *hot.Version) diag.Di
 }
 
 func duplicateName(r *hot.Resource, other *source.Node) diag.Diagnostic {
-	d := diag.Errorf(r.Name.At(), "duplicate-name", "%q is a parameter already; a resource needs another name", r.Name.Text)
 	if other == nil {
-		return d
+		return diag.Errorf(r.Name.At(), "duplicate-name", "%q is a parameter that every stack has; a resource needs another name", r.Name.Text)
 	}
-	return d.Via(other.At(), "the parameter")
+	return diag.Errorf(other.At(), "duplicate-name", "%q is a resource too; a parameter needs another name", r.Name.Text).
+		Via(r.Name.At(), "the resource")
 }
 
 // possible turns an error into a warning where it shows only under some values.

@@ -17,7 +17,11 @@ func TestProbe(t *testing.T) {
 	names, _ := filepath.Glob(filepath.Join(dir, "*.yaml"))
 	var out strings.Builder
 	for _, n := range names {
-		found := checkFile(t, dir, row{Path: filepath.Base(n)})
+		envs, _ := filepath.Glob(strings.TrimSuffix(n, ".yaml") + ".e[0-9]")
+		for i := range envs {
+			envs[i] = filepath.Base(envs[i])
+		}
+		found := checkFile(t, dir, row{Path: filepath.Base(n), Environments: envs})
 		v := "valid"
 		var msgs []string
 		for _, d := range found {

@@ -1,6 +1,8 @@
 package hot
 
 import (
+	"slices"
+
 	"github.com/hotloom/hotloom/compiler/diag"
 	"github.com/hotloom/hotloom/compiler/source"
 )
@@ -69,12 +71,16 @@ func LoadEnvironment(root *source.Node) (*Environment, diag.List) {
 	if names := root.Get(envEncrypted); Truthy(names) {
 		e.Encrypted = names
 	}
-	if p := root.Pair(envStrategies); p != nil && Truthy(p.Value) {
+	if p := root.Pair(envStrategies); p != nil && !p.Value.IsNull() {
 		if p.Value.Is(source.Map) {
 			e.Strategies = p.Value
 			l.strategies(p.Value)
 		} else {
-			l.add(environmentSectionKind(p, "a map"))
+			d := environmentSectionKind(p, "a map from parameter to strategy")
+			if !anyValue(e.Parameters) && !anyValue(e.Defaults) {
+				d.Severity = diag.Warning // nothing makes Heat look at it
+			}
+			l.add(d)
 		}
 	}
 	l.found.Sort()
@@ -92,6 +98,10 @@ func (l *loader) environmentMap(root *source.Node, name string) []source.Pair {
 		return nil
 	}
 	return stringKeys(p.Value.Pairs)
+}
+
+func anyValue(pairs []source.Pair) bool {
+	return slices.ContainsFunc(pairs, func(p source.Pair) bool { return !p.Value.IsNull() })
 }
 
 // stringKeys is pairs with keys as JSON has them.

@@ -69,6 +69,12 @@ func registryValue(p source.Pair) diag.Diagnostic {
 	return diag.Errorf(at(p.Value), "registry-value", "%q must stand for a type or a template, not for %s", KeyText(p.Key), article(p.Value.Kind))
 }
 
+// registryNull: to Heat null takes an earlier entry away, but the stock client fails on it before it asks Heat.
+func registryNull(p source.Pair) diag.Diagnostic {
+	return diag.Errorf(at(p.Key), "registry-value", "%q stands for nothing: Heat would drop an earlier entry, but its client fails on it", KeyText(p.Key)).
+		With("leave the entry out, or let the type stand for OS::Heat::None")
+}
+
 func badHook(n *source.Node) diag.Diagnostic {
 	return didYouMean(diag.Errorf(at(n), "registry-hook", "unknown hook; there are %s", strings.Join(hookTypes, ", ")), n.Str(), hookTypes)
 }
@@ -86,6 +92,11 @@ func secondListSection(n, first *source.Node, section string) diag.Diagnostic {
 func conflictingStrategy(key *source.Node, first, second string) diag.Diagnostic {
 	return diag.Errorf(at(key), "environment-merge", "this environment wants to %s parameter %q, an earlier one to %s it",
 		strings.ReplaceAll(second, "_", " "), key.Text, strings.ReplaceAll(first, "_", " "))
+}
+
+func mapOverOther(p source.Pair, before *source.Node) diag.Diagnostic {
+	return diag.Errorf(at(p.Value), "environment-merge", "%q is a map here and %s in an earlier environment; Heat's client cannot merge that",
+		KeyText(p.Key), article(before.Kind)).Via(at(before), "the earlier value")
 }
 
 // droppedParameter is no error: Heat says nothing.

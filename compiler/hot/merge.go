@@ -22,7 +22,12 @@ func MergeEnvironments(files []*Environment, schema func(name string) *Parameter
 	m := &merger{out: &Environment{Registry: &Registry{}}, schema: schema, chosen: map[string]string{}}
 	var registry []source.Pair
 	var origin *source.Node
+	var client *source.Node
 	for _, e := range files {
+		if e.Root.Is(source.Map) {
+			m.clientConflicts(client, e.Root)
+			client = UpdateDeep(client, e.Root)
+		}
 		m.out.Root = e.Root
 		m.out.Parameters = m.parameters(m.out.Parameters, e.Parameters, e)
 		m.out.Defaults = m.parameters(m.out.Defaults, e.Defaults, e)
@@ -69,6 +74,22 @@ type merger struct {
 	schema func(string) *Parameter
 	chosen map[string]string // strategy of each parameter seen so far
 	found  diag.List
+}
+
+// clientConflicts finds where heatclient, which merges all environments for itself too, fails: a map goes over what is
+// none.
+func (m *merger) clientConflicts(old, new *source.Node) {
+	for _, p := range new.Pairs {
+		before := old.Get(KeyText(p.Key))
+		if !p.Value.Is(source.Map) || before.IsNull() {
+			continue
+		}
+		if before.Is(source.Map) {
+			m.clientConflicts(before, p.Value)
+		} else if len(p.Value.Pairs) > 0 {
+			m.found.Add(mapOverOther(p, before))
+		}
+	}
 }
 
 // list takes over a section that is a list. Heat cannot merge two.
@@ -131,7 +152,7 @@ func (m *merger) strategy(name string, e *Environment) string {
 	switch {
 	case own != nil && contains(mergeStrategies, own.Str()):
 		return own.Str()
-	case own == nil && m.chosen[name] != "":
+	case own == nil && contains(mergeStrategies, m.chosen[name]):
 		return m.chosen[name]
 	}
 	return standard

@@ -57,6 +57,9 @@ func (l *loader) registry(p *source.Pair) *Registry {
 		key := KeyText(entry.Key)
 		switch {
 		case key == "base_url":
+		case entry.Value.IsNull():
+			l.add(registryNull(entry))
+			r.types = l.mapping(r.types, entry, 1)
 		case l.flags(key, entry):
 		case key == "resources":
 			r.resources = l.registryResources(entry)
@@ -91,6 +94,9 @@ func (l *loader) registryResource(p source.Pair, depth int) resourceEntry {
 		switch key := KeyText(entry.Key); {
 		case key == "base_url":
 		case l.flags(key, entry):
+		case entry.Value.IsNull() && depth == 2:
+			l.add(registryNull(entry))
+			e.types = l.mapping(e.types, entry, depth+1)
 		case entry.Value.Is(source.Map):
 			e.nested = append(e.nested, l.registryResource(entry, depth+1))
 		default:
