@@ -22,6 +22,9 @@ type Definition struct {
 	Inputs []Input
 	Open   bool // takes further inputs by any name
 	Async  bool // the result comes later, through Engine.CompleteAction
+	// Repeatable says that running it twice is as good as once, so that it may run again after a crash whatever the
+	// task's safe-rerun says.
+	Repeatable bool
 	// Check refuses inputs that Mistral's constructor refuses, before the action runs; nil checks nothing.
 	Check func(in *value.Map) error
 	Run   Func

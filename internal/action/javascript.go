@@ -14,7 +14,7 @@ const maxStack = 2048
 
 func javascript(name string) Definition {
 	return Definition{
-		Name: name, Class: stdModule + "JavaScriptAction", Inputs: with(required("script"), "context"),
+		Name: name, Class: stdModule + "JavaScriptAction", Repeatable: true, Inputs: with(required("script"), "context"),
 		Run: func(ctx context.Context, in *value.Map, _ Call) (any, error) {
 			out, err := runScript(ctx, in)
 			if err != nil {

@@ -14,19 +14,19 @@ const stdModule = "mistral.actions.std_actions."
 // Std gives the std.* actions. Config says what those that reach out may use.
 func Std(c Config) []Definition {
 	return []Definition{
-		{Name: "std.noop", Class: stdModule + "NoOpAction", Run: noop},
+		{Name: "std.noop", Repeatable: true, Class: stdModule + "NoOpAction", Run: noop},
 		{Name: "std.async_noop", Class: stdModule + "AsyncNoOpAction", Async: true, Run: noop},
 		{
-			Name: "std.echo", Class: stdModule + "EchoAction", Run: echo, Check: checkEcho,
+			Name: "std.echo", Repeatable: true, Class: stdModule + "EchoAction", Run: echo, Check: checkEcho,
 			Inputs: append(required("output"), Input{Name: "delay", Default: int64(0)}),
 		},
-		{Name: "std.fail", Class: stdModule + "FailAction", Repr: "Fail action", Inputs: with(nil, "error_data"), Run: fail},
+		{Name: "std.fail", Repeatable: true, Class: stdModule + "FailAction", Repr: "Fail action", Inputs: with(nil, "error_data"), Run: fail},
 		{
-			Name: "std.sleep", Class: stdModule + "SleepAction", Run: sleep,
+			Name: "std.sleep", Repeatable: true, Class: stdModule + "SleepAction", Run: sleep,
 			Inputs: []Input{{Name: "seconds", Default: int64(1)}},
 		},
 		{
-			Name: "std.test_dict", Class: stdModule + "TestDictAction", Run: testDict,
+			Name: "std.test_dict", Repeatable: true, Class: stdModule + "TestDictAction", Run: testDict,
 			Inputs: []Input{{Name: "size", Default: int64(0)}, {Name: "key_prefix", Default: ""}, {Name: "val", Default: ""}},
 		},
 		c.http("std.http", "HTTPAction", false),

@@ -118,7 +118,14 @@ func (r *Run) resolve(t *Task, name string, a *Action) error {
 	for _, n := range names {
 		if info, ok := r.defs.Action(n); ok {
 			a.Name, a.Base, a.BaseInput, a.Sync = n, n, a.Input, !info.Async
-			return checkInput(info, a.Input)
+			if err := checkInput(info, a.Input); err != nil {
+				return err
+			}
+			if err := info.check(a.Input); err != nil {
+				return fmt.Errorf("Failed to instantiate an action [action_desc=Python action [name=%s, cls=<class '%s'>], input_dict=%s]: %w", //nolint:staticcheck // Mistral's words
+					n, info.Class, value.Repr(a.Input), err)
+			}
+			return nil
 		}
 		if adhoc := r.defs.AdHoc(n, e.Namespace); adhoc != nil {
 			a.Name = n
@@ -129,6 +136,13 @@ func (r *Run) resolve(t *Task, name string, a *Action) error {
 		}
 	}
 	return fmt.Errorf("Failed to find action [action_name=%s, namespace=%s]", name, e.Namespace) //nolint:staticcheck // Mistral's words
+}
+
+func (i ActionInfo) check(in *value.Map) error {
+	if i.Check == nil {
+		return nil
+	}
+	return i.Check(in)
 }
 
 func adhocInfo(a *workflow.Action) ActionInfo {
@@ -204,6 +218,9 @@ func (r *Run) unfold(t *Task, adhoc *workflow.Action, a *Action) error {
 	}
 	if err == nil {
 		err = checkInput(info, input)
+	}
+	if err == nil {
+		err = info.check(input)
 	}
 	if err != nil {
 		return fmt.Errorf("Failed to instantiate an action [action_desc=AdHoc action [name=%s], input_dict=%s]: %w", //nolint:staticcheck // Mistral's words

@@ -81,6 +81,7 @@ func (r *Run) publish(t *Task) error {
 	if err != nil {
 		return err
 	}
+	t.PublishedGlobal = global
 	if global != nil {
 		r.publishGlobal(t.exec, global)
 	}

@@ -136,7 +136,7 @@ func (s scope) yaqlOptions() yaql.Options {
 	now := s.r.now
 	return yaql.Options{
 		MaxSteps: maxExpressionSteps, MaxMemory: maxExpressionMemory, Workflow: s,
-		Now: func() time.Time { return now }, ParseYAML: parseYAML,
+		Now: func() time.Time { return now },
 	}
 }
 

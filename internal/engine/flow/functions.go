@@ -2,27 +2,14 @@ package flow
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/hotloom/hotloom/compiler/jinja"
-	"github.com/hotloom/hotloom/compiler/source"
 	"github.com/hotloom/hotloom/compiler/value"
-	"github.com/hotloom/hotloom/compiler/workflow"
 	"github.com/hotloom/hotloom/compiler/yaql"
 )
 
 var _ yaql.Workflow = scope{}
-
-func parseYAML(text string) (any, error) {
-	n, findings := source.ParseFile(&source.File{Path: "yaml", Text: []byte(text)}, source.Options{Reader: source.Value})
-	for _, d := range findings {
-		if findings.HasErrors() {
-			return nil, fmt.Errorf("%s", d.Message)
-		}
-	}
-	return workflow.Value(n), nil
-}
 
 func stamp(t time.Time) any {
 	if t.IsZero() {

@@ -34,6 +34,8 @@ type ActionInfo struct {
 	Inputs []Input
 	// Open says that inputs besides those listed are accepted.
 	Open bool
+	// Check refuses inputs that cannot be run with; nil checks nothing.
+	Check func(in *value.Map) error
 }
 
 // Input is one input of an action.
@@ -242,3 +244,6 @@ func (r *Run) Done() bool {
 	root := r.Root()
 	return root != nil && root.State.Completed()
 }
+
+// ExecutionOf is the execution that an action belongs to.
+func (r *Run) ExecutionOf(a *Action) *Execution { return a.task.exec }

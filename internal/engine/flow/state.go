@@ -95,18 +95,20 @@ type Task struct {
 	Name      string
 	Key       string // unique key of a join, or ""
 
-	State        State
-	Info         *string
-	InContext    *value.Map
-	Published    *value.Map // nil is null
-	Next         []Next     // nil until decided
-	ErrorHandled bool
-	Processed    bool
-	Runtime      Runtime
-	Created      time.Time
-	Updated      time.Time
-	Started      time.Time
-	Finished     time.Time
+	State     State
+	Info      *string
+	InContext *value.Map
+	Published *value.Map // nil is null
+	// PublishedGlobal is what the task published for the whole workflow; nil is nothing.
+	PublishedGlobal *value.Map
+	Next            []Next // nil until decided
+	ErrorHandled    bool
+	Processed       bool
+	Runtime         Runtime
+	Created         time.Time
+	Updated         time.Time
+	Started         time.Time
+	Finished        time.Time
 
 	exec    *Execution
 	spec    *workflow.Task
