@@ -10,9 +10,12 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	_ "time/tzdata" // time zones must be known where the system has no database
 	"unicode"
+
+	"github.com/hotloom/hotloom/compiler/value/lazyregexp"
 )
 
 // checks is the registry: name → what is wrong with a text, or "". An empty text passes where emptyPasses has the
@@ -99,23 +102,29 @@ func subnet(s string) string {
 	return ""
 }
 
-var macForms = func() []*regexp.Regexp {
+var macForms = sync.OnceValue(func() []*regexp.Regexp {
 	var out []*regexp.Regexp
 	for _, form := range []struct {
 		digits, separator string
 		count             int
 	}{
-		{"{1,2}", ":", 6}, {"{1,2}", "-", 6}, {"{1,4}", ":", 3}, {"{1,4}", "-", 3}, {"{1,4}", `\.`, 3},
-		{"{5,6}", "-", 2}, {"{5,6}", ":", 2}, {"{11,12}", "", 1},
+		{"{1,2}", ":", 6},
+		{"{1,2}", "-", 6},
+		{"{1,4}", ":", 3},
+		{"{1,4}", "-", 3},
+		{"{1,4}", `\.`, 3},
+		{"{5,6}", "-", 2},
+		{"{5,6}", ":", 2},
+		{"{11,12}", "", 1},
 	} {
 		part := "[0-9A-Fa-f]" + form.digits
 		out = append(out, regexp.MustCompile("^"+part+strings.Repeat(form.separator+part, form.count-1)+`\n?$`))
 	}
 	return out
-}()
+})
 
 func macAddress(s string) string {
-	for _, form := range macForms {
+	for _, form := range macForms() {
 		if form.MatchString(s) {
 			return ""
 		}
@@ -126,8 +135,8 @@ func macAddress(s string) string {
 const maxFQDN = 255
 
 var (
-	dnsLabel = regexp.MustCompile(`^[a-z0-9-]{1,63}\n?$`)
-	digits   = regexp.MustCompile(`^[0-9]+\n?$`)
+	dnsLabel = lazyregexp.New(`^[a-z0-9-]{1,63}\n?$`)
+	digits   = lazyregexp.New(`^[0-9]+\n?$`)
 )
 
 func dnsName(s string) string {
@@ -142,11 +151,11 @@ func dnsName(s string) string {
 			return "it has an empty label"
 		case strings.HasPrefix(l, "-") || strings.HasSuffix(l, "-"):
 			return fmt.Sprintf("label %q starts or ends with a hyphen", l)
-		case !dnsLabel.MatchString(l):
+		case !dnsLabel().MatchString(l):
 			return fmt.Sprintf("label %q must be 1 to 63 lower-case letters, digits or hyphens", l)
 		}
 	}
-	if strings.HasSuffix(s, ".") && len(labels) > 1 && digits.MatchString(labels[len(labels)-1]) {
+	if strings.HasSuffix(s, ".") && len(labels) > 1 && digits().MatchString(labels[len(labels)-1]) {
 		return "its last label is all digits"
 	}
 	return ""
@@ -172,12 +181,12 @@ func dnsDomain(s string) string {
 	return ""
 }
 
-var iso8601 = regexp.MustCompile(`^(\d{4})(?:(?:-(\d{1,2})|(\d{2}))(?:(?:-(\d{1,2})|(\d{2}))` +
+var iso8601 = lazyregexp.New(`^(\d{4})(?:(?:-(\d{1,2})|(\d{2}))(?:(?:-(\d{1,2})|(\d{2}))` +
 	`(?:[ T](\d{2})(?::?(\d{2}))?(?::?(\d{1,2})(?:[.,]\d+)?)?(?:Z|[-+](\d{2}):?(\d{2})?)?)?)?)?\n?$`)
 
 // parseISO reads a time as Python's iso8601 does; without an offset it is UTC.
 func parseISO(s string) (time.Time, bool) {
-	m := iso8601.FindStringSubmatch(s)
+	m := iso8601().FindStringSubmatch(s)
 	if m == nil || m[3] != "" && m[4] == "" && m[5] == "" && m[6] == "" { // YYYYMM is refused
 		return time.Time{}, false
 	}

@@ -2,9 +2,10 @@ package constraint
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/hotloom/hotloom/compiler/value/lazyregexp"
 )
 
 // cronField is one column of a cron expression, as Python's croniter reads it.
@@ -29,10 +30,10 @@ var (
 	cronAliases = map[string]bool{
 		"@midnight": true, "@hourly": true, "@daily": true, "@weekly": true, "@monthly": true, "@yearly": true, "@annually": true,
 	}
-	cronRange   = regexp.MustCompile(`^([^-]+)-([^-/]+)(?:/(\d+))?$`)
-	cronStep    = regexp.MustCompile(`^(.+)/(.+)$`)
-	cronWeekday = regexp.MustCompile(`^(?:(\w+)#(\d+)|l(\d+)$)`)
-	cronHashed  = regexp.MustCompile(`^[hr](?:\((\d+)-(\d+)\))?(?:/(\d+))?$`)
+	cronRange   = lazyregexp.New(`^([^-]+)-([^-/]+)(?:/(\d+))?$`)
+	cronStep    = lazyregexp.New(`^(.+)/(.+)$`)
+	cronWeekday = lazyregexp.New(`^(?:(\w+)#(\d+)|l(\d+)$)`)
+	cronHashed  = lazyregexp.New(`^[hr](?:\((\d+)-(\d+)\))?(?:/(\d+))?$`)
 )
 
 func cron(s string) string {
@@ -55,14 +56,14 @@ func cron(s string) string {
 }
 
 func (f cronField) check(i int, part string) string {
-	if cronHashed.MatchString(part) {
+	if cronHashed().MatchString(part) {
 		if part[0] == 'h' {
 			return fmt.Sprintf("%q asks for a hash, and there is nothing to hash", part)
 		}
 		return "" // random: croniter picks numbers of the field
 	}
 	if i == 4 {
-		if m := cronWeekday.FindStringSubmatch(part); m != nil {
+		if m := cronWeekday().FindStringSubmatch(part); m != nil {
 			if m[2] != "" {
 				if n, _ := strconv.Atoi(m[2]); n < 1 || n > 5 {
 					return fmt.Sprintf("%q: the week must be 1 to 5", part)
@@ -77,10 +78,10 @@ func (f cronField) check(i int, part string) string {
 	if rest, ok := strings.CutPrefix(text, "*/"); ok {
 		text = fmt.Sprintf("%d-%d/%s", f.min, f.max, rest)
 	}
-	m := cronRange.FindStringSubmatch(text)
+	m := cronRange().FindStringSubmatch(text)
 	if m == nil {
-		text = cronStep.ReplaceAllString(part, fmt.Sprintf("$1-%d/$2", f.max))
-		m = cronRange.FindStringSubmatch(text)
+		text = cronStep().ReplaceAllString(part, fmt.Sprintf("$1-%d/$2", f.max))
+		m = cronRange().FindStringSubmatch(text)
 	}
 	if m != nil {
 		return f.checkRange(i, part, m)
