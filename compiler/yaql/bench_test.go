@@ -76,6 +76,18 @@ func BenchmarkParseEval(b *testing.B) {
 	}
 }
 
+// BenchmarkCachedEval is both with a cache of parsed expressions.
+func BenchmarkCachedEval(b *testing.B) {
+	exprs, _, dialects, data := corpusRuns(b)
+	var cache yaql.Cache
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		i := i % len(exprs)
+		e, _ := cache.Expr(exprs[i])
+		_, _ = yaql.Eval(context.Background(), dialects[i], e, data[i], yaql.Options{})
+	}
+}
+
 // BenchmarkQuery filters and maps a thousand records.
 func BenchmarkQuery(b *testing.B) {
 	items := make([]any, 1000)

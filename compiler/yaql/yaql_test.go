@@ -283,6 +283,18 @@ func TestFunctions(t *testing.T) {
 	}
 }
 
+func TestCacheGivesTheSameTree(t *testing.T) {
+	t.Parallel()
+	var c yaql.Cache
+	a, err := c.Expr("1 +")
+	if b, again := c.Expr("1 +"); a != b || err != again || err == nil {
+		t.Error("expression parsed anew")
+	}
+	if c.Text("<% 1 %>") != c.Text("<% 1 %>") {
+		t.Error("text parsed anew")
+	}
+}
+
 func TestDataIsNotChanged(t *testing.T) {
 	t.Parallel()
 	const data = `{"l": [{"a": [1, 2]}], "d": {"x": {"y": 1}}}`
