@@ -6,18 +6,79 @@ import (
 	"net/url"
 	"path/filepath"
 
-	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
-
 	"github.com/hotloom/hotloom/compiler/diag"
 	"github.com/hotloom/hotloom/compiler/lint"
 )
 
 const (
-	toolURI = "https://github.com/hotloom/hotloom"
-	pageURI = toolURI + "/blob/main/docs/rules/"
+	toolURI     = "https://github.com/hotloom/hotloom"
+	pageURI     = toolURI + "/blob/main/docs/rules/"
+	sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
 
 var sarifLevels = map[diag.Severity]string{diag.Error: "error", diag.Warning: "warning", diag.Info: "note"}
+
+// The parts of SARIF 2.1.0 that findings need. A library for all of it costs a command that does not write SARIF a
+// millisecond at its start.
+type (
+	sarifLog struct {
+		Schema  string     `json:"$schema"`
+		Version string     `json:"version"`
+		Runs    []sarifRun `json:"runs"`
+	}
+	sarifRun struct {
+		Tool       sarifTool     `json:"tool"`
+		ColumnKind string        `json:"columnKind"`
+		Results    []sarifResult `json:"results"`
+	}
+	sarifTool struct {
+		Driver sarifDriver `json:"driver"`
+	}
+	sarifDriver struct {
+		Name           string      `json:"name"`
+		Version        string      `json:"version,omitempty"`
+		InformationURI string      `json:"informationUri"`
+		Rules          []sarifRule `json:"rules"`
+	}
+	sarifRule struct {
+		ID      string        `json:"id"`
+		Short   *sarifMessage `json:"shortDescription,omitempty"`
+		HelpURI string        `json:"helpUri,omitempty"`
+		Default *sarifDefault `json:"defaultConfiguration,omitempty"`
+	}
+	sarifDefault struct {
+		Level string `json:"level"`
+	}
+	sarifResult struct {
+		RuleID    string          `json:"ruleId"`
+		RuleIndex int             `json:"ruleIndex"`
+		Level     string          `json:"level"`
+		Message   sarifMessage    `json:"message"`
+		Locations []sarifLocation `json:"locations"`
+		Related   []sarifLocation `json:"relatedLocations,omitempty"`
+	}
+	sarifMessage struct {
+		Text string `json:"text"`
+	}
+	sarifLocation struct {
+		ID       int           `json:"id,omitempty"`
+		Physical sarifPhysical `json:"physicalLocation"`
+		Message  *sarifMessage `json:"message,omitempty"`
+	}
+	sarifPhysical struct {
+		Artifact sarifArtifact `json:"artifactLocation"`
+		Region   *sarifRegion  `json:"region,omitempty"`
+	}
+	sarifArtifact struct {
+		URI string `json:"uri"`
+	}
+	sarifRegion struct {
+		StartLine   int `json:"startLine"`
+		StartColumn int `json:"startColumn"`
+		EndLine     int `json:"endLine,omitempty"`
+		EndColumn   int `json:"endColumn,omitempty"`
+	}
+)
 
 func writeSARIF(w io.Writer, r *lint.Report, o Options) error {
 	e := json.NewEncoder(w)
@@ -25,45 +86,53 @@ func writeSARIF(w io.Writer, r *lint.Report, o Options) error {
 	return e.Encode(sarifReport(r, o))
 }
 
-func sarifReport(r *lint.Report, o Options) *sarif.Report {
-	run := sarif.NewRunWithInformationURI("hotloom", toolURI)
-	if o.Version != "" {
-		run.Tool.Driver.WithVersion(o.Version)
-	}
-	run.WithColumnKind("unicodeCodePoints")
+func sarifReport(r *lint.Report, o Options) sarifLog {
+	driver := sarifDriver{Name: "hotloom", Version: o.Version, InformationURI: toolURI, Rules: []sarifRule{}}
+	results := []sarifResult{}
+	index := map[string]int{}
 	for _, d := range r.Diagnostics {
-		rule := run.AddRule(d.Rule)
-		if known := lint.RuleByID(d.Rule); known != nil && rule.ShortDescription == nil {
-			rule.WithShortDescription(sarif.NewMultiformatMessageString().WithText(known.Summary)).
-				WithHelpURI(pageURI + d.Rule + ".md").
-				WithDefaultConfiguration(sarif.NewReportingConfiguration().WithLevel(sarifLevels[known.Severity]))
+		if _, ok := index[d.Rule]; !ok {
+			index[d.Rule] = len(driver.Rules)
+			driver.Rules = append(driver.Rules, sarifRuleOf(d.Rule))
 		}
 		text := d.Message
 		if d.Suggestion != "" {
 			text += " (" + d.Suggestion + ")"
 		}
-		result := run.CreateResultForRule(d.Rule).
-			WithLevel(sarifLevels[d.Severity]).
-			WithMessage(sarif.NewTextMessage(text)).
-			WithLocations([]*sarif.Location{sarifLocation(d.Location)})
-		for i, s := range d.Trail {
-			result.AddRelatedLocation(sarifLocation(s.Location).WithID(i + 1).WithMessage(sarif.NewTextMessage(s.Message)))
+		result := sarifResult{
+			RuleID: d.Rule, RuleIndex: index[d.Rule], Level: sarifLevels[d.Severity],
+			Message: sarifMessage{text}, Locations: []sarifLocation{sarifLocationOf(d.Location)},
 		}
+		for i, s := range d.Trail {
+			related := sarifLocationOf(s.Location)
+			related.ID, related.Message = i+1, &sarifMessage{s.Message}
+			result.Related = append(result.Related, related)
+		}
+		results = append(results, result)
 	}
-	out := sarif.NewReport()
-	out.AddRun(run)
-	return out
+	run := sarifRun{Tool: sarifTool{driver}, ColumnKind: "unicodeCodePoints", Results: results}
+	return sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{run}}
 }
 
-func sarifLocation(l diag.Location) *sarif.Location {
-	path := &url.URL{Path: filepath.ToSlash(l.Path)}
-	place := sarif.NewPhysicalLocation().WithArtifactLocation(sarif.NewSimpleArtifactLocation(path.String()))
-	if l.Start.Line > 0 {
-		region := sarif.NewRegion().WithStartLine(l.Start.Line).WithStartColumn(max(l.Start.Column, 1))
-		if l.Start.Before(l.End) {
-			region.WithEndLine(l.End.Line).WithEndColumn(l.End.Column)
-		}
-		place.WithRegion(region)
+func sarifRuleOf(id string) sarifRule {
+	known := lint.RuleByID(id)
+	if known == nil {
+		return sarifRule{ID: id}
 	}
-	return sarif.NewLocationWithPhysicalLocation(place)
+	return sarifRule{
+		ID: id, Short: &sarifMessage{known.Summary}, HelpURI: pageURI + id + ".md",
+		Default: &sarifDefault{sarifLevels[known.Severity]},
+	}
+}
+
+func sarifLocationOf(l diag.Location) sarifLocation {
+	path := &url.URL{Path: filepath.ToSlash(l.Path)}
+	place := sarifPhysical{Artifact: sarifArtifact{path.String()}}
+	if l.Start.Line > 0 {
+		place.Region = &sarifRegion{StartLine: l.Start.Line, StartColumn: max(l.Start.Column, 1)}
+		if l.Start.Before(l.End) {
+			place.Region.EndLine, place.Region.EndColumn = l.End.Line, l.End.Column
+		}
+	}
+	return sarifLocation{Physical: place}
 }
