@@ -11,8 +11,7 @@ import (
 	"github.com/hotloom/hotloom/compiler/diag"
 	"github.com/hotloom/hotloom/compiler/emit"
 	"github.com/hotloom/hotloom/compiler/emit/plain"
-	"github.com/hotloom/hotloom/compiler/function"
-	"github.com/hotloom/hotloom/compiler/hot"
+	"github.com/hotloom/hotloom/compiler/lint"
 	"github.com/hotloom/hotloom/compiler/project"
 	"github.com/hotloom/hotloom/compiler/source"
 	"github.com/hotloom/hotloom/compiler/weave"
@@ -22,6 +21,7 @@ import (
 // Unit is one template on its way through the pipeline.
 type Unit struct {
 	*project.Project
+	rules  lint.Options
 	loaded diag.List
 }
 
@@ -30,27 +30,19 @@ func NewFiles() *source.Files {
 	return source.NewFiles(source.FilesOptions{Mounts: map[string]fs.FS{weave.LibraryPath: templates.FS()}})
 }
 
-// Load reads a template with its environments and all files that it names. What is wrong with them is found by Check.
-func Load(files *source.Files, path string, o project.Options) *Unit {
-	p, found := project.Load(files, path, o)
-	return &Unit{Project: p, loaded: found}
+// Load reads a template with all files that it names, and with the environments and under the types and settings of
+// the rules. What is wrong is found by Check.
+func Load(files *source.Files, path string, rules lint.Options) *Unit {
+	p, found := project.Load(files, path, project.Options{Environments: rules.Environments, Catalog: rules.Catalog})
+	return &Unit{Project: p, rules: rules, loaded: found}
 }
 
-// Check finds everything that Heat would refuse, or that the author would regret, in what was loaded.
+// Check finds everything that Heat would refuse in what was loaded. What the author would merely regret is for lint to
+// say.
 func (u *Unit) Check() diag.List {
-	found := slices.Clone(u.loaded)
-	if !u.Broken {
-		u.check(u.Stack, u.Scope, &found)
-	}
-	found.Sort()
-	return found
-}
-
-func (u *Unit) check(s *hot.Stack, scope *function.Scope, found *diag.List) {
-	found.Add(scope.Check()...)
-	for _, child := range s.Children {
-		u.check(child, scope.Child(child), found)
-	}
+	return slices.DeleteFunc(lint.Project(u.Project, u.loaded, u.rules), func(d diag.Diagnostic) bool {
+		return d.Severity != diag.Error
+	})
 }
 
 // Weave makes hosts, steps and the graph. The findings are about hotloom's additions only.

@@ -15,7 +15,6 @@ import (
 	"github.com/hotloom/hotloom/compiler/emit/plain"
 	"github.com/hotloom/hotloom/compiler/graph"
 	"github.com/hotloom/hotloom/compiler/lint"
-	"github.com/hotloom/hotloom/compiler/project"
 	"github.com/hotloom/hotloom/compiler/source"
 )
 
@@ -32,7 +31,7 @@ func folders(t *testing.T) []string {
 }
 
 func load(path string) *compiler.Unit {
-	return compiler.Load(compiler.NewFiles(), path, project.Options{})
+	return compiler.Load(compiler.NewFiles(), path, lint.Options{})
 }
 
 func TestLintFindsNothingToRegret(t *testing.T) {

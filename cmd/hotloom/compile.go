@@ -50,7 +50,10 @@ func runCompile(c *cli.Context, target emit.Target) error {
 	if err != nil {
 		return err
 	}
-	unit := load(c, path)
+	unit, err := load(c, path)
+	if err != nil {
+		return err
+	}
 	out, found := unit.Compile(target, plain.Options{
 		BootAllowance:   c.Int64("boot-allowance"),
 		SignalTransport: c.String("signal-transport"),

@@ -13,7 +13,6 @@ import (
 	"github.com/hotloom/hotloom/compiler/diag"
 	"github.com/hotloom/hotloom/compiler/lint"
 	"github.com/hotloom/hotloom/compiler/lint/report"
-	"github.com/hotloom/hotloom/compiler/project"
 )
 
 func environmentFlag() cli.Flag {
@@ -59,8 +58,17 @@ func completeFlagValues(flag string, words []string) cli.BashCompleteFunc {
 	}
 }
 
-func load(c *cli.Context, path string) *compiler.Unit {
-	return compiler.Load(compiler.NewFiles(), path, project.Options{Environments: c.StringSlice("environment")})
+// load reads a template under the project's settings, hotloom.yaml.
+func load(c *cli.Context, path string) (*compiler.Unit, error) {
+	rules := lint.Options{Environments: c.StringSlice("environment")}
+	config, err := lint.FindConfig(".")
+	if err == nil {
+		err = config.Apply(&rules)
+	}
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return compiler.Load(compiler.NewFiles(), path, rules), nil
 }
 
 // printFindings shows findings on stderr, and gives errFindings where one is an error.

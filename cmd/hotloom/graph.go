@@ -45,7 +45,10 @@ func runGraph(c *cli.Context, format graph.Format) error {
 	if err != nil {
 		return err
 	}
-	unit := load(c, path)
+	unit, err := load(c, path)
+	if err != nil {
+		return err
+	}
 	found := unit.Check()
 	program, more := unit.Weave()
 	found = append(found, more...)

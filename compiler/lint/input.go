@@ -51,11 +51,16 @@ type templateCheck struct {
 func (c *templateCheck) add(d diag.Diagnostic) { c.found.Add(d) }
 
 func (c *templateCheck) run() {
+	c.template()
+	c.components()
+}
+
+// template checks what is Heat's.
+func (c *templateCheck) template() {
 	if c.Broken {
 		return
 	}
 	c.stack(c.Stack, c.Scope)
-	c.components()
 	c.blameRoot()
 }
 
@@ -92,6 +97,9 @@ var valueRules = map[string]bool{
 
 // components checks what hotloom adds to a template: components, their types, handles and workflows.
 func (c *templateCheck) components() {
+	if c.Broken {
+		return
+	}
 	uses := len(c.Template.ComponentTypes) > 0
 	for _, r := range c.Template.Resources {
 		uses = uses || r.ComponentsNode != nil || isOwn(r)
