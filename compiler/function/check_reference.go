@@ -47,10 +47,16 @@ func (k *checker) parameterRef(r Reference) {
 	}
 	d := unknownParameter(r.Target, name, k.scope.Template)
 	resolvedEarly := k.place == inDeletionPolicy || k.place == inExternalID || !k.scope.nested() && (k.place == inProperties || k.place == inUpdatePolicy || k.place == inComponent)
-	if !resolvedEarly {
+	if !resolvedEarly || k.place == inProperties && k.placeholder() {
 		d.Severity = diag.Warning
 	}
 	k.add(d)
+}
+
+// placeholder reports whether the resource is one whose properties Heat never looks at.
+func (k *checker) placeholder() bool {
+	t := k.scope.TypeOf(k.from)
+	return t != nil && t.Placeholder
 }
 
 // resourceRef finds resources that do not exist or are disabled, and notes dependencies.

@@ -179,6 +179,11 @@ func (c *propertyChecker) known(path []string, prop *catalog.Property, a accepta
 		c.mapValue(path, prop, e)
 	case e.node.Is(source.List) && prop.Type == catalog.List:
 		c.listValue(path, prop, e)
+	case e.node.Is(source.Null) && prop.Type == catalog.Map && prop.Schema != nil && prop.Default == nil:
+		empty := e
+		empty.node = source.NewMap(e.place()) // null is an empty map, which may lack what is required
+		empty.at, empty.data = e.place(), true
+		c.mapValue(path, prop, empty)
 	default:
 		v := valueOf(e.node)
 		switch {

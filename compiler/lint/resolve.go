@@ -61,14 +61,44 @@ func fault(n *source.Node, err error) diag.Diagnostic {
 	return diag.Errorf(n.At(), "function-value", "%v", err)
 }
 
-func resolveResource(p *Pass, c function.Call, _ func(diag.Diagnostic)) fact {
+func resolveResource(p *Pass, c function.Call, emit func(diag.Diagnostic)) fact {
+	if name, computed := p.computedName(c.Arg); computed {
+		if !name.Is(source.String) || p.Template.Resource(name.Text) == nil {
+			emit(noResource(c.Arg, name))
+			return failed()
+		}
+		return fact{node: hot.NodeOf(c.Node, name.Text), data: true}
+	}
 	if c.Arg.Is(source.String) {
 		return fact{node: c.Arg, data: true, via: []diag.Step{step(c.Node, fmt.Sprintf("refers to resource %q, known by its name until it exists", c.Arg.Text))}}
 	}
 	return unknown(kindsOf(source.String), "refers to a resource")
 }
 
-func resolveAttribute(p *Pass, c function.Call, _ func(diag.Diagnostic)) fact {
+// computedName is the value of a name that is a call, if it is known.
+func (p *Pass) computedName(n *source.Node) (name *source.Node, ok bool) {
+	if _, isCall := function.Find(p.Version, n); !isCall {
+		return nil, false
+	}
+	f := p.resolve(n, discard)
+	return f.node, f.node != nil
+}
+
+func noResource(at, name *source.Node) diag.Diagnostic {
+	return diag.Errorf(at.At(), "unknown-resource", "the name comes to %s, and there is no such resource", describe(name))
+}
+
+func resolveAttribute(p *Pass, c function.Call, emit func(diag.Diagnostic)) fact {
+	if c.Arg.Is(source.List) && len(c.Arg.Items) > 1 {
+		if name, computed := p.computedName(c.Arg.Items[0]); computed && (!name.Is(source.String) || p.Template.Resource(name.Text) == nil) {
+			emit(noResource(c.Arg.Items[0], name))
+			return failed()
+		}
+		if attribute := c.Arg.Items[1]; attribute.Is(source.List) || attribute.Is(source.Map) && !p.isCall(attribute) {
+			emit(diag.Errorf(attribute.At(), "function-argument", "the attribute must be a name, not %s", article(attribute.Kind)))
+			return failed()
+		}
+	}
 	return fact{node: source.NewNull(c.Node), data: true}
 }
 
@@ -118,22 +148,27 @@ func resolveIf(p *Pass, c function.Call, emit func(diag.Diagnostic)) fact {
 
 // resolveParam follows a parameter to its value, and a path into it.
 func resolveParam(p *Pass, c function.Call, emit func(diag.Diagnostic)) fact {
+	if _, err := p.scope.Eval(c.Node); err != nil {
+		emit(fault(c.Node, err))
+		return failed()
+	}
 	name, path := c.Arg, []*source.Node(nil)
 	if c.Arg.Is(source.List) && len(c.Arg.Items) > 0 {
 		name, path = c.Arg.Items[0], c.Arg.Items[1:]
 	}
 	if !name.Is(source.String) {
 		f := p.resolve(name, discard)
-		if !f.node.Is(source.String) {
+		switch {
+		case f.node == nil:
 			return unknown(anyKind, "the parameter's name is computed")
+		case !f.node.Is(source.String):
+			emit(diag.Errorf(name.At(), "function-argument", "the name of a parameter must be text, and this comes to %s", describe(f.node)))
+			return failed()
 		}
 		name = f.node
 	}
 	f, ok := p.parameter(name.Text)
 	if !ok {
-		if _, err := p.scope.Eval(c.Node); err != nil {
-			emit(fault(name, err))
-		}
 		return failed()
 	}
 	if len(path) == 0 || f.failed() {

@@ -52,12 +52,16 @@ var conflicting = &Rule{
 func checkProperties(p *Pass) {
 	for _, r := range p.Template.Resources {
 		t := p.typeOf(r)
-		if t == nil || t.Placeholder || hot.Truthy(r.ExternalID) || isOwn(r) {
+		if t == nil || hot.Truthy(r.ExternalID) || isOwn(r) {
 			continue
 		}
 		emit, exists := p.whereEnabled(r)
 		if !exists {
 			continue
+		}
+		p.checkUpdatePolicy(r, t, emit)
+		if t.Placeholder {
+			continue // takes all properties
 		}
 		if _, isCall := function.Find(p.Version, r.Properties); isCall {
 			continue // compiler/function refuses it
@@ -68,7 +72,6 @@ func checkProperties(p *Pass) {
 			n = r.Name
 		}
 		c.top(n, t.Properties)
-		p.checkUpdatePolicy(r, t, emit)
 	}
 }
 

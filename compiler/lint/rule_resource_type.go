@@ -65,7 +65,7 @@ func (p *Pass) unknownType(name string) (severity diag.Severity, report bool) {
 func checkDeletionPolicies(p *Pass) {
 	for _, r := range p.Template.Resources {
 		t := p.typeOf(r)
-		if r.DeletionPolicy == nil || t == nil || t.Placeholder || hot.Truthy(r.ExternalID) {
+		if r.DeletionPolicy == nil || t == nil || hot.Truthy(r.ExternalID) {
 			continue
 		}
 		emit, exists := p.whereEnabled(r)

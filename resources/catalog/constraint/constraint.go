@@ -42,6 +42,9 @@ var emptyPasses = map[string]bool{
 // Local reports whether the constraint can be judged here.
 func Local(name string) bool { return checks[name] != nil }
 
+// PassesEmpty reports whether the constraint takes anything that Python counts as false: it then looks no further.
+func PassesEmpty(name string) bool { return emptyPasses[name] }
+
 // Check says what is wrong with a text under the named constraint; "" where nothing is, or where only a service knows.
 func Check(name, text string) string {
 	check := checks[name]
