@@ -3,6 +3,7 @@ package function
 import (
 	"github.com/hotloom/hotloom/compiler/hot"
 	"github.com/hotloom/hotloom/compiler/source"
+	"github.com/hotloom/hotloom/compiler/yaql"
 )
 
 // yaqlCall evaluates a YAQL expression over data.
@@ -41,5 +42,9 @@ func validateYaql(k *checker, c Call) {
 	}
 	if !e.Is(source.String) {
 		k.add(argumentPart(c, "expression", e, "a string"))
+		return
+	}
+	if _, err := yaql.Parse(e.Text); err != nil {
+		k.add(yaqlSyntax(e, err))
 	}
 }
