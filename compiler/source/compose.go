@@ -96,7 +96,7 @@ func (c *composer) at(y *yaml.Node) (n *Node, start int) {
 	n = c.fresh()
 	p := diag.Pos{Line: y.Line, Column: y.Column}
 	start = c.marks.offset(p)
-	if !c.direct {
+	if !c.direct || p.Line > len(c.marks.starts) { // yaml.v3 sees a line break at the end of any text
 		p = c.place(start)
 	}
 	n.File, n.Start, n.End = c.file, p, p

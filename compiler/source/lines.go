@@ -81,7 +81,7 @@ func (l *lines) offset(p diag.Pos) int {
 	}
 	at := l.starts[p.Line-1]
 	if l.ascii {
-		return min(at+p.Column-1, len(l.text))
+		return min(at+max(p.Column-1, 0), len(l.text))
 	}
 	for range p.Column - 1 {
 		if at >= len(l.text) {
