@@ -68,12 +68,14 @@ func strptimeRegexp(format string) (*regexp.Regexp, []byte, error) {
 	var b strings.Builder
 	b.WriteString(`(?is)^(?:`)
 	var order []byte
-	blanks := regexp.MustCompile(`\s+`)
+	isBlank := func(i int) bool { return strings.IndexByte(" \t\n\v\f\r", format[i]) >= 0 }
 	for i := 0; i < len(format); i++ {
 		if format[i] != '%' {
-			if loc := blanks.FindStringIndex(format[i:]); loc != nil && loc[0] == 0 {
+			if isBlank(i) {
 				b.WriteString(`\s+`)
-				i += loc[1] - 1
+				for i+1 < len(format) && isBlank(i+1) {
+					i++
+				}
 				continue
 			}
 			j := i + 1

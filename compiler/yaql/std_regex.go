@@ -1,6 +1,7 @@
 package yaql
 
 import (
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -59,15 +60,18 @@ const maxPatterns = 256
 // timed charges the time that a regular expression takes: it is work that cannot be counted otherwise.
 func (ev *evaluation) timed(f func() error) error {
 	const stepTime = 200 * time.Nanosecond
-	begin := time.Now()
+	runtime.LockOSThread()
+	begin := regex.Busy()
 	err := f()
+	took := regex.Busy() - begin
+	runtime.UnlockOSThread()
 	if err == regex.ErrTimeout {
 		return limitf("%s", err)
 	}
 	if err != nil {
 		return err
 	}
-	return ev.step(int(time.Since(begin) / stepTime))
+	return ev.step(int(took / stepTime))
 }
 
 func (c *call) compile(pattern string, flags regex.Flags) (re *regex.Regexp, err error) {

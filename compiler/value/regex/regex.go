@@ -20,6 +20,7 @@ package regex
 
 import (
 	"errors"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -29,8 +30,12 @@ import (
 	"github.com/hotloom/hotloom/compiler/value"
 )
 
-// Timeout bounds one match; a longer one ends with ErrTimeout.
-const Timeout = 40 * time.Millisecond
+// Timeout bounds one match; a longer one ends with ErrTimeout. On Linux it is time on the processor, so that a busy
+// machine makes no pattern slow.
+const Timeout = 30 * time.Millisecond
+
+// maxTries is how often a match is tried again that mostly waited for the processor.
+const maxTries = 20
 
 // ErrTimeout says that a pattern backtracks too much on its text.
 var ErrTimeout = errors.New("regular expression took too long on this text")
@@ -170,14 +175,22 @@ func (re *Regexp) find(text []rune, from int, mustAdvance bool) (*Match, error) 
 	if mustAdvance {
 		engine = re.advance()
 	}
-	m, err := engine.FindRunesMatchStartingAt(text, from)
-	if err != nil {
-		return nil, ErrTimeout
+	runtime.LockOSThread() // for Busy
+	defer runtime.UnlockOSThread()
+	begin := Busy()
+	for range maxTries {
+		m, err := engine.FindRunesMatchStartingAt(text, from)
+		switch {
+		case err == nil && m == nil:
+			return nil, nil
+		case err == nil:
+			return &Match{Text: text, re: re, m: m}, nil
+		case Busy()-begin > Timeout*3/4:
+			return nil, ErrTimeout
+		}
+		// The engine's clock is that on the wall, and ran on while this thread waited.
 	}
-	if m == nil {
-		return nil, nil
-	}
-	return &Match{Text: text, re: re, m: m}, nil
+	return nil, ErrTimeout
 }
 
 // Search is re.search; nil if nothing matches.
