@@ -11,28 +11,33 @@ import (
 	"github.com/hotloom/hotloom/compiler/source"
 )
 
-// corpus is the folder of public documents with the real Mistral's verdicts, beside the project; tests that need it
-// are skipped where it is not.
-func corpus(t testing.TB) string {
-	t.Helper()
+// corpusFolder is the folder of public documents with the real Mistral's verdicts, beside the project; "" where it is
+// not.
+func corpusFolder() string {
 	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
+	for err == nil {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
 			break
 		}
 		if dir == filepath.Dir(dir) {
-			t.Fatal("no go.mod above the test")
+			return ""
 		}
 		dir = filepath.Dir(dir)
 	}
 	path := filepath.Join(filepath.Dir(dir), "shared", "corpus-mistral")
 	if _, err := os.Stat(path); err != nil {
-		t.Skip("no corpus at ../shared/corpus-mistral")
+		return ""
 	}
 	return path
+}
+
+func corpus(t testing.TB) string {
+	t.Helper()
+	root := corpusFolder()
+	if root == "" {
+		t.Skip("no corpus at ../shared/corpus-mistral")
+	}
+	return root
 }
 
 type verdict struct {

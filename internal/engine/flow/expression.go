@@ -3,12 +3,12 @@ package flow
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"sync"
 	"time"
 
 	"github.com/hotloom/hotloom/compiler/jinja"
 	"github.com/hotloom/hotloom/compiler/value"
+	"github.com/hotloom/hotloom/compiler/value/lazyregexp"
 	"github.com/hotloom/hotloom/compiler/yaql"
 )
 
@@ -51,7 +51,7 @@ func (v view) flat() *value.Map {
 }
 
 // jinjaPart is what makes a text Jinja for Mistral; anything else with <% %> is YAQL.
-var jinjaPart = regexp.MustCompile(`\{\{.*?\}\}|\{%.*?%\}`)
+var jinjaPart = lazyregexp.New(`\{\{.*?\}\}|\{%.*?%\}`)
 
 // evaluate evaluates all expressions in data, which is not changed. Over an empty context nothing is evaluated.
 func (s scope) evaluate(data any, v view) (any, error) {
@@ -115,7 +115,7 @@ func parsed(text string) *yaql.Text {
 }
 
 func (s scope) text(text string, ctx any) (any, error) {
-	if jinjaPart.MatchString(text) {
+	if jinjaPart().MatchString(text) {
 		v, err := jinja.Evaluate(text, s.jinjaContext(ctx))
 		if err != nil {
 			return nil, fmt.Errorf("Can not evaluate Jinja expression [expression=%s, error=%w]", text, err) //nolint:staticcheck // Mistral's words

@@ -1,0 +1,146 @@
+package jinja
+
+// Read is a use of an attribute of a name, such as `_.x`. Safe says that its absence is provided for: by a default
+// filter or a test.
+type Read struct {
+	Of, Name string
+	Offset   int // of the name, in bytes
+	Safe     bool
+}
+
+// Reads lists the attributes of names that a template or an expression reads, in order; nothing for a text that
+// cannot be parsed. Names that the template sets itself are left out.
+func Reads(text string) []Read {
+	body, err := parseTemplate(text)
+	if err != nil {
+		return nil
+	}
+	var r reader
+	r.body(body)
+	return r.out
+}
+
+type reader struct{ out []Read }
+
+func (r *reader) exprs(safe bool, list ...expr) {
+	for _, x := range list {
+		r.expr(x, safe)
+	}
+}
+
+func (r *reader) args(a callArgs, safe bool) {
+	r.exprs(safe, a.args...)
+	r.exprs(safe, a.named...)
+	r.exprs(safe, a.all, a.kws)
+}
+
+func (r *reader) expr(x expr, safe bool) {
+	if read, ok := readOf(x); ok {
+		read.Safe = safe
+		r.out = append(r.out, read)
+		return
+	}
+	switch x := x.(type) {
+	case *listExpr:
+		r.exprs(safe, x.items...)
+	case *tupleExpr:
+		r.exprs(safe, x.items...)
+	case *dictExpr:
+		r.exprs(safe, x.keys...)
+		r.exprs(safe, x.vals...)
+	case *attrExpr:
+		r.expr(x.of, safe)
+	case *itemExpr:
+		r.exprs(safe, x.of, x.key)
+	case *sliceExpr:
+		r.exprs(safe, x.start, x.stop, x.step)
+	case *callExpr:
+		r.expr(x.fn, safe)
+		r.args(x.args, safe)
+	case *filterExpr:
+		if x == nil {
+			return
+		}
+		r.expr(x.of, safe || x.name == "default" || x.name == "d")
+		r.args(x.args, safe)
+	case *testExpr:
+		r.expr(x.of, safe || x.name == "defined" || x.name == "undefined")
+		r.args(x.args, safe)
+	case *notExpr:
+		r.expr(x.of, safe)
+	case *logicExpr:
+		// `x is defined and x` reads x only where it is there.
+		_, guarded := x.left.(*testExpr)
+		r.expr(x.left, safe)
+		r.expr(x.right, safe || guarded)
+	case *binaryExpr:
+		r.exprs(safe, x.left, x.right)
+	case *unaryExpr:
+		r.expr(x.of, safe)
+	case *concatExpr:
+		r.exprs(safe, x.parts...)
+	case *compareExpr:
+		r.expr(x.first, safe)
+		r.exprs(safe, x.rest...)
+	case *condExpr:
+		_, guarded := x.test.(*testExpr)
+		r.expr(x.test, safe)
+		r.exprs(safe || guarded, x.then, x.otherwise)
+	}
+}
+
+func (r *reader) body(body []stmt) {
+	for _, s := range body {
+		switch s := s.(type) {
+		case *outStmt:
+			r.expr(s.of, false)
+		case *setStmt:
+			r.expr(s.to, false)
+		case *setBlock:
+			r.expr(s.filter, false)
+			r.body(s.body)
+		case *forStmt:
+			r.exprs(false, s.iter, s.test)
+			r.body(s.body)
+			r.body(s.otherwise)
+		case *ifStmt:
+			r.exprs(false, s.tests...)
+			for _, b := range s.bodies {
+				r.body(b)
+			}
+			r.body(s.otherwise)
+		case *withStmt:
+			r.exprs(false, s.vals...)
+			r.body(s.body)
+		case *scopeStmt:
+			r.body(s.body)
+		case *macroStmt:
+			r.exprs(false, s.defaults...)
+			r.body(s.body)
+		case *callStmt:
+			r.expr(s.call, false)
+			r.body(s.as.body)
+		case *filterStmt:
+			r.expr(s.filter, false)
+			r.body(s.body)
+		}
+	}
+}
+
+func readOf(x any) (Read, bool) {
+	switch x := x.(type) {
+	case *attrExpr:
+		if n, ok := x.of.(*nameExpr); ok {
+			return Read{Of: n.name, Name: x.name, Offset: n.pos}, true
+		}
+	case *itemExpr:
+		n, isName := x.of.(*nameExpr)
+		k, isConst := x.key.(*constExpr)
+		if isName && isConst {
+			if s, ok := k.val.(string); ok {
+				return Read{Of: n.name, Name: s, Offset: n.pos}, true
+			}
+		}
+	}
+	return Read{}, false
+}

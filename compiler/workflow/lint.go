@@ -1,0 +1,59 @@
+package workflow
+
+import (
+	"github.com/hotloom/hotloom/compiler/diag"
+)
+
+// ActionInputs are the inputs of an action: true for those that must be given.
+type ActionInputs map[string]bool
+
+// LintOptions say what Lint may know besides the document.
+type LintOptions struct {
+	// Actions gives the inputs of an action that is not of this document; ok is false for an unknown one, of which
+	// nothing is said. Nil stands for the std.* actions.
+	Actions func(name string) (inputs ActionInputs, ok bool)
+}
+
+// warnings are the checks of what Mistral accepts and what goes wrong when the workflow runs.
+var warnings = []func(*linter, *Workflow){
+	(*linter).ignoredKeys,
+	(*linter).unreachable,
+	(*linter).joins,
+	(*linter).clauses,
+	(*linter).publishing,
+	(*linter).calls,
+	(*linter).uncheckedExpressions,
+	(*linter).functions,
+	(*linter).variables,
+	(*linter).unusedInputs,
+	(*linter).policies,
+	(*linter).names,
+}
+
+type linter struct {
+	doc      *Document
+	opts     LintOptions
+	findings diag.List
+}
+
+// Lint gives the warnings for a document. Of one with errors it says what it can.
+func Lint(doc *Document, o LintOptions) diag.List {
+	l := &linter{doc: doc, opts: o}
+	for _, w := range doc.Workflows {
+		for _, check := range warnings {
+			check(l, w)
+		}
+	}
+	l.findings.Sort()
+	return l.findings
+}
+
+func (l *linter) warn(at diag.Location, rule, format string, args ...any) *diag.Diagnostic {
+	l.findings.Add(diag.Warnf(at, rule, format, args...))
+	return &l.findings[len(l.findings)-1]
+}
+
+// advise is warn with a suggestion.
+func (l *linter) advise(at diag.Location, rule, suggestion, format string, args ...any) {
+	l.warn(at, rule, format, args...).Suggestion = suggestion
+}

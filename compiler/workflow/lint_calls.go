@@ -1,0 +1,168 @@
+package workflow
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/hotloom/hotloom/compiler/diag"
+	"github.com/hotloom/hotloom/compiler/source"
+	"github.com/hotloom/hotloom/compiler/value"
+	"github.com/hotloom/hotloom/compiler/value/lazyregexp"
+)
+
+// stdActions are Mistral's own actions with their inputs; true are those that must be given.
+var stdActions = map[string]ActionInputs{
+	"std.noop":       {},
+	"std.async_noop": {},
+	"std.echo":       {"output": true, "delay": false},
+	"std.fail":       {"error_data": false},
+	"std.sleep":      {"seconds": false},
+	"std.test_dict":  {"size": false, "key_prefix": false, "val": false},
+	"std.http":       httpInputs, "std.mistral_http": httpInputs,
+	"std.email": {
+		"from_addr": true, "to_addrs": true, "smtp_server": true, "reply_to": false, "cc_addrs": false, "bcc_addrs": false,
+		"smtp_password": false, "subject": false, "body": false, "html_body": false,
+	},
+	"std.ssh": {
+		"cmd": true, "host": true, "username": true, "password": false, "private_key_filename": false, "private_key": false,
+		"return_result_on_error": false,
+	},
+	"std.ssh_proxied": {
+		"cmd": true, "host": true, "username": true, "private_key_filename": true, "gateway_host": true, "gateway_username": false,
+		"password": false, "proxy_command": false, "private_key": false,
+	},
+	"std.javascript": {"script": true, "context": false},
+	"std.js":         {"script": true, "context": false},
+}
+
+var httpInputs = ActionInputs{
+	"url": true, "method": false, "params": false, "body": false, "json": false, "headers": false, "cookies": false, "auth": false,
+	"timeout": false, "allow_redirects": false, "proxies": false, "verify": false,
+}
+
+func inputsOf(params []Param) ActionInputs {
+	out := ActionInputs{}
+	for _, p := range params {
+		out[p.Name] = !p.HasDefault
+	}
+	return out
+}
+
+// inputs finds what an action takes: one of this document, or one that is known otherwise.
+func (l *linter) inputs(w *Workflow, name string) (ActionInputs, bool) {
+	for _, a := range l.doc.Actions {
+		if a.FullName() == name || a.Workbook != "" && a.Workbook == w.Workbook && a.Name == name {
+			return inputsOf(a.Input), true
+		}
+	}
+	if l.opts.Actions != nil {
+		return l.opts.Actions(name)
+	}
+	in, ok := stdActions[name]
+	return in, ok
+}
+
+// calls compares what tasks hand to actions and workflows with what these take.
+func (l *linter) calls(w *Workflow) {
+	for _, t := range w.Tasks {
+		l.bareWords(t)
+		given, isMap := t.Input.(*value.Map)
+		if t.Input != nil && !isMap {
+			continue // an expression
+		}
+		if given == nil {
+			given = value.NewMap(0)
+		}
+		at := t.callAt()
+		switch {
+		case t.Workflow != "":
+			for _, sub := range l.doc.Workflows {
+				if sub.FullName() == t.Workflow || sub.Workbook != "" && sub.Workbook == w.Workbook && sub.Name == t.Workflow {
+					// What it does not declare becomes a parameter, so only what is missing is wrong.
+					l.missing(at, "workflow", t.Workflow, inputsOf(sub.Input), given)
+				}
+			}
+		default:
+			in, ok := l.inputs(w, t.Action)
+			if !ok {
+				continue
+			}
+			l.missing(at, "action", t.Action, in, given)
+			for k := range given.All() {
+				if _, declared := in[k.(string)]; !declared {
+					d := l.warn(t.inputAt(k.(string)), "workflow-action-input", "action %s has no input %q; the task and the workflow fail", t.Action, k)
+					if near := diag.Nearest(k.(string), in.names()); near != "" {
+						d.Suggestion = "did you mean " + near + "?"
+					}
+				}
+			}
+		}
+	}
+}
+
+func (in ActionInputs) names() []string {
+	out := make([]string, 0, len(in))
+	for name := range in {
+		out = append(out, name)
+	}
+	sort.Strings(out)
+	return out
+}
+
+func (l *linter) missing(at diag.Location, what, name string, in ActionInputs, given *value.Map) {
+	var missing []string
+	for _, n := range in.names() {
+		if _, ok := given.GetStr(n); in[n] && !ok {
+			missing = append(missing, n)
+		}
+	}
+	if len(missing) > 0 {
+		l.warn(at, "workflow-action-input", "%s %s needs %s; the task and the workflow fail", what, name, strings.Join(missing, ", "))
+	}
+}
+
+func (t *Task) callAt() diag.Location {
+	for _, key := range []string{"action", "workflow"} {
+		if n := t.Node.Get(key); n != nil {
+			return n.At()
+		}
+	}
+	return t.At
+}
+
+func (t *Task) inputAt(name string) diag.Location {
+	if p := t.Node.Get("input").Pair(name); p != nil {
+		return p.Key.At()
+	}
+	return t.callAt()
+}
+
+// bareWord is a parameter whose value Mistral does not see as one.
+var bareWord = lazyregexp.New(`(?:^|[\s])([-\pL\pN_]+)=([^\s"'<{\[][^\s]*)`)
+
+func (l *linter) bareWords(t *Task) {
+	for _, key := range []string{"action", "workflow"} {
+		n := t.Node.Get(key)
+		if !n.Is(source.String) {
+			continue
+		}
+		_, params, ok := ParseCommand(n.Text)
+		for _, m := range bareWord().FindAllStringSubmatchIndex(n.Text, -1) {
+			name, text := n.Text[m[2]:m[3]], n.Text[m[4]:m[5]]
+			seen, found := any(nil), false
+			if ok {
+				seen, found = params.GetStr(name)
+			}
+			switch {
+			case !found:
+				write := `"` + text + `"`
+				if lower, ok := map[string]string{"True": "true", "False": "false", "None": "null"}[text]; ok {
+					write = lower
+				}
+				l.advise(within(n, m[2]), "workflow-bare-word", "write "+name+"="+write, "Mistral does not see the parameter %s: a bare word is no value", name)
+			case value.Str(seen) != text && text != "true" && text != "false" && text != "null":
+				l.advise(within(n, m[2]), "workflow-bare-word", "give it under input", "Mistral sees only %s of the value %s", value.Str(seen), text)
+			}
+		}
+	}
+}
