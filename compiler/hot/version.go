@@ -156,7 +156,7 @@ func buildVersions() []*Version {
 		if s.constraints != nil {
 			v.Constraints = s.constraints
 		}
-		v.Functions = slices.DeleteFunc(extend(v.Functions, s.functions), func(f string) bool {
+		v.Functions = slices.DeleteFunc(append(slices.Clone(v.Functions), s.functions...), func(f string) bool {
 			return slices.Contains(s.removed, f)
 		})
 		v.ConditionFunctions = extend(v.ConditionFunctions, s.conditions)
