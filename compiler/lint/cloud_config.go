@@ -4,10 +4,11 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // cloudConfigModules are the top-level keys of cloud-config that the modules of cloud-init read.
-var cloudConfigModules = func() map[string]bool {
+var cloudConfigModules = sync.OnceValue(func() map[string]bool {
 	m := map[string]bool{}
 	for _, name := range strings.Fields(`
 		allow_public_ssh_keys ansible apk_repos apt apt_pipelining apt_preserve_sources_list apt_proxy apt_mirror apt_sources apt_update
@@ -26,6 +27,6 @@ var cloudConfigModules = func() map[string]bool {
 		m[name] = true
 	}
 	return m
-}()
+})
 
-var cloudConfigNames = slices.Sorted(maps.Keys(cloudConfigModules))
+func cloudConfigNames() []string { return slices.Sorted(maps.Keys(cloudConfigModules())) }

@@ -195,10 +195,10 @@ func (p *Pass) cloudConfigKeys(n *source.Node) {
 
 func (p *Pass) cloudConfigName(key *source.Node, at func(line int) diag.Location) {
 	name := hot.KeyText(key)
-	if cloudConfigModules[name] {
+	if cloudConfigModules()[name] {
 		return
 	}
-	near := diag.Nearest(name, cloudConfigNames)
+	near := diag.Nearest(name, cloudConfigNames())
 	if near == "" {
 		return // a module that we do not know, rather than a mistake
 	}
