@@ -58,17 +58,24 @@ func (u *Unit) Emit(program *weave.Program, target emit.Target, o plain.Options)
 	return target.Emit(program, o)
 }
 
-// Compile is the whole pipeline. The output is nil where a finding is an error.
+// Compile is the whole pipeline. The output is nil where a finding is an error. Plain HOT passes as it is as long as its
+// structure is right: what Heat would refuse in it is told, as warnings, and left to its author.
 func (u *Unit) Compile(target emit.Target, o plain.Options) (*plain.Output, diag.List) {
 	found := u.Check()
 	program, more := u.Weave()
-	if found = append(found, more...); !found.HasErrors() {
-		out, more := u.Emit(program, target, o)
-		if found = append(found, more...); !found.HasErrors() {
-			found.Sort()
-			return out, found
+	found = append(found, more...)
+	if program.Plain() && !u.Broken && !u.Faulty {
+		for i := range found {
+			found[i].Severity = max(found[i].Severity, diag.Warning)
+		}
+	}
+	var out *plain.Output
+	if !found.HasErrors() {
+		out, more = u.Emit(program, target, o)
+		if found = append(found, more...); found.HasErrors() {
+			out = nil
 		}
 	}
 	found.Sort()
-	return nil, found
+	return out, found
 }

@@ -34,6 +34,7 @@ type Project struct {
 	Values      hot.Values
 	Scope       *function.Scope
 	Broken      bool // the text is no document
+	Faulty      bool // the document has errors of structure
 
 	nesting *hot.Nesting
 	named   map[*source.Node]*source.File // what names of files lead to, base_url considered
@@ -67,6 +68,7 @@ func (p *Project) load(o Options) {
 	p.gather(source.References(root), true)
 	p.Template, found = hot.LoadTemplate(root)
 	p.found.Add(found...)
+	p.Faulty = found.HasErrors()
 	p.environments(o.Environments)
 	p.Stack, found = p.nesting.Load(p.Template, p.Environment)
 	p.found.Add(found...)
@@ -172,8 +174,13 @@ func (p *Project) open(name *source.Node) (*source.Node, diag.List) {
 	case err != nil:
 		return nil, diag.List{unreadable(name.At(), quote(name.Text), err)}
 	}
+	// heatclient sends what it made of a template by its own reading; what it takes for a plain file the engine reads.
+	if root := p.Files.Template(file); root != nil {
+		_, found := p.Files.Document(file, source.Template)
+		return root, found
+	}
 	root, found := p.Files.Document(file, source.Engine)
-	if found.HasErrors() || p.Files.Template(file) == nil {
+	if found.HasErrors() || !source.IsTemplate(root) {
 		return nil, append(found, noTemplate(name))
 	}
 	return root, found

@@ -115,8 +115,13 @@ func (f *Files) Template(file *File) *Node {
 		return nil
 	}
 	root, findings := f.Document(file, Template)
-	if findings.HasErrors() || !slices.ContainsFunc(versionKeys, func(k string) bool { return root.Pair(k) != nil }) {
+	if findings.HasErrors() || !IsTemplate(root) {
 		return nil
 	}
 	return root
+}
+
+// IsTemplate reports whether a document has the version key of a template.
+func IsTemplate(root *Node) bool {
+	return slices.ContainsFunc(versionKeys, func(k string) bool { return root.Pair(k) != nil })
 }

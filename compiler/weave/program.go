@@ -23,6 +23,11 @@ type Program struct {
 	steps map[string]*Step
 }
 
+// Plain reports whether the template is stock HOT, with nothing that is woven.
+func (p *Program) Plain() bool {
+	return len(p.Hosts)+len(p.Handles)+len(p.Workflows)+len(p.Template.ComponentTypes) == 0
+}
+
 // Host finds the host that a resource is, or nil.
 func (p *Program) Host(resource string) *Host { return p.hosts[resource] }
 
