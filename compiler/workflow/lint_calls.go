@@ -40,6 +40,12 @@ var httpInputs = ActionInputs{
 	"timeout": false, "allow_redirects": false, "proxies": false, "verify": false,
 }
 
+// StdAction gives the inputs of one of Mistral's own actions.
+func StdAction(name string) (ActionInputs, bool) {
+	in, ok := stdActions[name]
+	return in, ok
+}
+
 func inputsOf(params []Param) ActionInputs {
 	out := ActionInputs{}
 	for _, p := range params {
@@ -58,8 +64,7 @@ func (l *linter) inputs(w *Workflow, name string) (ActionInputs, bool) {
 	if l.opts.Actions != nil {
 		return l.opts.Actions(name)
 	}
-	in, ok := stdActions[name]
-	return in, ok
+	return StdAction(name)
 }
 
 // calls compares what tasks hand to actions and workflows with what these take.
