@@ -20,6 +20,8 @@ type demand struct {
 	message string
 	at      string
 	fix     string
+	// late: Heat asks a cloud before it comes to this check, so that it may say something else first.
+	late bool
 }
 
 // test is a condition on the values of a map of properties.
@@ -159,7 +161,7 @@ func (p *Pass) propertyValues(n *source.Node, data bool, schema map[string]*cata
 			return nil
 		}
 		e, ok := given[name]
-		if old, oldName := c.replacement(full, given); old != nil && !old.isNull() {
+		if old, oldName := c.replacement(full, given); old.stands(full) {
 			e, ok = *old, true
 			if q := schema[oldName]; q != nil {
 				prop = q

@@ -154,10 +154,12 @@ var demands = []demand{
 	},
 	// manila
 	{
+		late:  true,
 		types: []string{"OS::Manila::ShareNetwork"}, rule: "conflicting-properties",
 		tests: []test{truthy("nova_network")}, message: "nova_network cannot be used where Neutron is there", at: "nova_network",
 	},
 	{
+		late:  true,
 		types: []string{"OS::Manila::ShareNetwork"}, rule: "properties-incomplete",
 		tests: []test{truthy("neutron_network"), falsy("neutron_subnet")}, message: "neutron_network needs neutron_subnet", at: "neutron_network",
 	},
@@ -376,20 +378,24 @@ var demands = []demand{
 		message: "only one of volume_id, snapshot_id, image and swap_size can be given",
 	},
 	{
+		late:  true,
 		types: []string{"OS::Nova::Server"}, each: "networks", rule: "properties-incomplete",
 		tests:   []test{unset("network"), unset("uuid"), unset("port"), unset("subnet"), falsy("allocate_network")},
 		message: "one of network, port, subnet and allocate_network is needed",
 	},
 	{
+		late:  true,
 		types: []string{"OS::Nova::Server"}, each: "networks", rule: "conflicting-properties",
 		tests: []test{truthy("fixed_ip"), set("port")}, message: "fixed_ip and port of a network exclude each other: the port has the address", at: "fixed_ip",
 	},
 	{
+		late:  true,
 		types: []string{"OS::Nova::Server"}, each: "networks", rule: "properties-incomplete",
 		tests:   []test{set("floating_ip"), anyOf(set("network"), set("uuid")), unset("port"), unset("subnet")},
 		message: "floating_ip needs port or subnet", at: "floating_ip",
 	},
 	{
+		late:  true,
 		types: []string{"OS::Nova::Server"}, rule: "conflicting-properties",
 		tests:   []test{truthy("security_groups"), eachSome("networks", set("port"))},
 		message: "security_groups of a server cannot be given together with a port, which has its own", at: "security_groups",
@@ -397,14 +403,17 @@ var demands = []demand{
 	},
 	// trove
 	{
+		late:  true,
 		types: []string{"OS::Trove::Instance"}, rule: "properties-incomplete",
 		tests: []test{truthy("users"), falsy("databases")}, message: "users needs databases", at: "users",
 	},
 	{
+		late:  true,
 		types: []string{"OS::Trove::Instance"}, each: "networks", rule: "properties-incomplete",
 		tests: []test{falsy("network"), falsy("port")}, message: "a network needs network or port",
 	},
 	{
+		late:  true,
 		types: []string{"OS::Trove::Instance"}, each: "networks", rule: "conflicting-properties",
 		tests: []test{truthy("network"), truthy("port")}, message: "network and port exclude each other", at: "port",
 	},

@@ -137,7 +137,7 @@ func (c *propertyChecker) property(path []string, schema map[string]*catalog.Pro
 		c.emit(bothProperties(e.key, name, oldName, old.key))
 	case ok && e.truthy() && c.inside(path, given) != nil:
 		c.emit(bothProperties(e.key, name, name, c.inside(path, given)))
-	case old != nil && !old.isNull():
+	case old.stands(path):
 		if p := schema[oldName]; p != nil {
 			sub := *c
 			sub.lenient = true // Heat converts the value that stands in for another, and no more
@@ -152,7 +152,10 @@ func (c *propertyChecker) property(path []string, schema map[string]*catalog.Pro
 
 func (e entry) truthy() bool { return e.node != nil && hot.Truthy(e.node) }
 
-func (e entry) isNull() bool { return e.node != nil && e.node.IsNull() }
+// stands reports whether an old name has a value to take over: at the top null is converted first, and so is one.
+func (e *entry) stands(path []string) bool {
+	return e != nil && (len(path) == 1 || e.node == nil || !e.node.IsNull())
+}
 
 // value checks one value against its schema.
 func (c *propertyChecker) value(path []string, prop *catalog.Property, e entry) {
@@ -230,8 +233,10 @@ func (c *propertyChecker) mapValue(path []string, prop *catalog.Property, e entr
 	} else {
 		c.nested(path, e, prop.Schema)
 	}
-	if len(prop.Constraints) > 0 && !c.p.hasCalls(e.node, e.data) {
-		c.constraints(path, prop, valueOf(e.node), e)
+	if len(prop.Constraints) > 0 {
+		if v, ok := c.p.whole(e); ok {
+			c.constraints(path, prop, v, e)
+		}
 	}
 }
 
@@ -256,9 +261,37 @@ func (c *propertyChecker) listValue(path []string, prop *catalog.Property, e ent
 		}
 		c.value(append(slices.Clip(path), fmt.Sprint(i)), prop.Items, entry{key: e.key, at: at, fact: f})
 	}
-	if len(prop.Constraints) > 0 && !c.p.hasCalls(e.node, e.data) {
-		c.constraints(path, prop, valueOf(e.node), e)
+	if len(prop.Constraints) > 0 {
+		if v, ok := c.p.whole(e); ok {
+			c.constraints(path, prop, v, e)
+		}
 	}
+}
+
+// whole is the value of an entry with everything in it, if that is known.
+func (p *Pass) whole(e entry) (any, bool) {
+	if !p.hasCalls(e.node, e.data) {
+		return valueOf(e.node), true
+	}
+	v, err := p.scope.Eval(e.node)
+	return v, err == nil && !unknownWithin(v)
+}
+
+func unknownWithin(v any) bool {
+	if isUnknown(v) {
+		return true
+	}
+	if items, ok := value.Seq(v); ok {
+		return slices.ContainsFunc(items, unknownWithin)
+	}
+	if m, ok := v.(*value.Map); ok {
+		for _, x := range m.All() {
+			if unknownWithin(x) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // computed resolves what stands below a value without schema, since Heat does and can fail at it.

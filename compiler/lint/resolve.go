@@ -67,12 +67,31 @@ func resolveResource(p *Pass, c function.Call, emit func(diag.Diagnostic)) fact 
 			emit(noResource(c.Arg, name))
 			return failed()
 		}
-		return fact{node: hot.NodeOf(c.Node, name.Text), data: true}
+		return p.reference(c, p.Template.Resource(name.Text))
 	}
 	if c.Arg.Is(source.String) {
-		return fact{node: c.Arg, data: true, via: []diag.Step{step(c.Node, fmt.Sprintf("refers to resource %q, known by its name until it exists", c.Arg.Text))}}
+		return p.reference(c, p.Template.Resource(c.Arg.Text))
 	}
 	return unknown(kindsOf(source.String), "refers to a resource")
+}
+
+// reference is what get_resource gives before the resource exists: of most types its name, of some nothing.
+func (p *Pass) reference(c function.Call, r *hot.Resource) fact {
+	if r == nil {
+		return failed() // compiler/function reports it
+	}
+	via := []diag.Step{step(c.Node, fmt.Sprintf("refers to resource %q, known by its name until it exists", r.Name.Text))}
+	kind := ""
+	if t := p.scope.TypeOf(r); t != nil { // not typeOf, which may need this value itself
+		kind = t.Ref
+	}
+	switch kind {
+	case "", "name":
+		return fact{node: hot.NodeOf(c.Node, r.Name.Text), data: true, via: via}
+	case "id":
+		return fact{node: source.NewNull(c.Node), data: true}
+	}
+	return unknown(kindsOf(source.String, source.Null), "refers to a resource")
 }
 
 // computedName is the value of a name that is a call, if it is known.
@@ -169,6 +188,7 @@ func resolveParam(p *Pass, c function.Call, emit func(diag.Diagnostic)) fact {
 	}
 	f, ok := p.parameter(name.Text)
 	if !ok {
+		emit(diag.Errorf(c.Arg.At(), "unknown-parameter", "there is no parameter %q", name.Text))
 		return failed()
 	}
 	if len(path) == 0 || f.failed() {

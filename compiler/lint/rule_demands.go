@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/hotloom/hotloom/compiler/diag"
@@ -79,6 +80,9 @@ func (d *demand) finding(r *hot.Resource, n *source.Node) diag.Diagnostic {
 		loc = pair.Key.At()
 	}
 	out := diag.Errorf(loc, d.rule, "resource %q: %s", r.Name.Text, d.message)
+	if d.late {
+		out.Severity = diag.Warning
+	}
 	if d.fix != "" {
 		return out.With("%s", d.fix)
 	}
@@ -97,7 +101,26 @@ func differ(a, b string) test {
 }
 
 func ipAddress(name string) test {
-	return on(name, func(v any) bool { return constraint.Check("ip_addr", fmt.Sprint(v)) == "" })
+	return on(name, func(v any) bool {
+		s := fmt.Sprint(v)
+		return constraint.Check("ip_addr", s) == "" || inetAton(s)
+	})
+}
+
+// inetAton reports whether the C function of that name takes a text: one to four numbers, the last of which fills the
+// bytes that are left.
+func inetAton(s string) bool {
+	parts := strings.Split(s, ".")
+	if len(parts) > 4 {
+		return false
+	}
+	for i, part := range parts {
+		n, err := strconv.ParseUint(part, 0, 32)
+		if err != nil || i < len(parts)-1 && n > 255 || i == len(parts)-1 && n>>(8*(5-len(parts))) > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // eachSome: the test holds for one of the items of a list.

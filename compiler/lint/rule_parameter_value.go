@@ -20,7 +20,7 @@ var unsatisfiable = &Rule{
 func checkParameterConstraints(p *Pass) {
 	for _, def := range p.Template.Parameters {
 		for _, c := range def.Constraints {
-			if why := p.unsatisfiable(c); why != "" {
+			if why := p.unsatisfiable(def, c); why != "" {
 				p.report(diag.Errorf(c.Value.At(), "unsatisfiable-constraint", "no value of parameter %q can pass: %s", def.Name.Text, why))
 				continue
 			}
@@ -31,7 +31,7 @@ func checkParameterConstraints(p *Pass) {
 	}
 }
 
-func (p *Pass) unsatisfiable(c *hot.Constraint) string {
+func (p *Pass) unsatisfiable(def *hot.Parameter, c *hot.Constraint) string {
 	switch c.Kind {
 	case "range", "length":
 		b := boundsOf(c.Value)
@@ -44,6 +44,11 @@ func (p *Pass) unsatisfiable(c *hot.Constraint) string {
 	case "allowed_values":
 		if c.Value.Is(source.List) && len(c.Value.Items) == 0 {
 			return "the list of allowed values is empty"
+		}
+		for _, item := range c.Value.Items {
+			if _, err := hot.Convert(def.Type, hot.ValueOf(item)); err != nil && (def.Type == hot.Number || def.Type == hot.Boolean) {
+				return "the allowed value " + describe(item) + " " + err.Error()
+			}
 		}
 	case "custom_constraint":
 		if !c.Value.Is(source.String) {

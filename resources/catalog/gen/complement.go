@@ -10,6 +10,11 @@ var oldTranslations = map[string][]catalog.Translation{
 	"OS::Sahara::Cluster": {{Rule: "Replace", Path: []string{"default_image_id"}, ValuePath: []string{"image"}}},
 }
 
+// conditionalTranslations are rewrites that a type makes only where the property is given.
+var conditionalTranslations = map[string][]catalog.Translation{
+	"OS::Heat::RandomString": {{Rule: "Delete", Path: []string{"sequence"}}},
+}
+
 // snapshotTypes take the deletion policy Snapshot.
 var snapshotTypes = map[string]bool{
 	"AWS::EC2::Volume": true, "OS::Cinder::Volume": true, "OS::Heat::DeployedServer": true, "OS::Nova::Server": true,

@@ -111,6 +111,7 @@ func render(f facts) ([]byte, error) {
 	for _, name := range slices.Sorted(maps.Keys(f.Types)) {
 		r := f.Types[name]
 		r.Snapshot = snapshotTypes[name]
+		r.Translations = append(r.Translations, conditionalTranslations[name]...)
 		r.Placeholder = r.Placeholder || placeholderTypes[name]
 		line := map[string]any{"new": r.build(r.Properties)}
 		if old := r.older(name); old != nil {
