@@ -168,11 +168,11 @@ func (s *stack) resources() []resourceState {
 	return list
 }
 
-// guest is the host made by the resource of that name.
+// guest is the host made by the server of that name. (Members of a group and their deployments share their names.)
 func (s *stack) guest(resource string) *guest {
 	s.t.Helper()
 	for _, r := range s.resources() {
-		if r.Name == resource && r.PhysicalID != "" {
+		if r.Name == resource && r.Type == "OS::Nova::Server" && r.PhysicalID != "" {
 			return bed.guest(s.t, r.PhysicalID)
 		}
 	}
