@@ -30,7 +30,7 @@ func (Target) Emit(p *weave.Program, o plain.Options) (*plain.Output, diag.List)
 		o.BootAllowance = 900
 	}
 	t := &emitter{Stack: plain.New(p, o), steps: map[*weave.Step]*step{}, wanted: map[*weave.Component]map[string]bool{}, local: map[*weave.Input]*weave.Read{}}
-	t.Read, t.Done = t.value, t.done
+	t.Read, t.Done, t.Nested = t.value, t.done, Target{}.Emit
 	t.Refuse(Target{}.Name())
 	t.sortReads()
 	var hosts []*host

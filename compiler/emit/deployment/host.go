@@ -13,7 +13,7 @@ import (
 
 // host emits one host and the deployments on it.
 func (t *emitter) host(h *weave.Host) {
-	if h.Kind == weave.Group && h.Member == nil {
+	if !slices.ContainsFunc(h.Components, func(c *weave.Component) bool { return t.components[c] != nil }) {
 		return
 	}
 	t.server(h)

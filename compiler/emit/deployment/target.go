@@ -34,7 +34,7 @@ func (Target) Emit(p *weave.Program, o plain.Options) (*plain.Output, diag.List)
 		Stack: plain.New(p, o), components: map[*weave.Component]*component{}, configs: map[configKey]*config{},
 		wanted: map[*weave.Component][]string{},
 	}
-	t.Read, t.Done = t.value, t.done
+	t.Read, t.Done, t.Nested = t.value, t.done, Target{}.Emit
 	t.Refuse(Target{}.Name())
 	t.checkTransports()
 	t.sortReads()

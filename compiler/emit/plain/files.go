@@ -12,12 +12,13 @@ import (
 // fileSet is what the output names: the author's files at their places relative to the template, and hotloom's own.
 // What lies outside the template's folder gets a place in the folder outside/, so that the output is whole.
 type fileSet struct {
-	stack  *Stack
-	dir    string            // the template's folder
+	stack  *Stack            // the outermost
+	dir    string            // its template's folder
 	opened map[[2]string]ref // by naming text and name
 	names  map[string]string // output name by path of the author's file
 	files  map[string]*File  // by output name
 	known  map[*source.Node]ref
+	mapped []Mapping // of nested templates that were compiled
 }
 
 // ref is a file that a text names.
@@ -38,11 +39,9 @@ func newFileSet(s *Stack) *fileSet {
 }
 
 // replace takes in what one map of the author's names with get_file, or with the type of a nested template, and gives
-// the map as it stands in the output. heatclient takes these keys wherever they stand, and so does this.
-func (f *fileSet) replace(n *source.Node) *source.Node { return f.replaceFor(n, path.Dir(StackFile)) }
-
-// replaceFor is replace for a map that stands in a file of the output folder's subfolder dir.
-func (f *fileSet) replaceFor(n *source.Node, dir string) *source.Node {
+// the map as it stands in a file in the output's folder dir. heatclient takes these keys wherever they stand, and so
+// does this.
+func (f *fileSet) replace(n *source.Node, dir string) *source.Node {
 	var changed []source.Pair
 	var named ref
 	for i, p := range n.Pairs {
@@ -77,7 +76,7 @@ func (f *fileSet) replaceFor(n *source.Node, dir string) *source.Node {
 				if m.Kind != source.Map {
 					return m
 				}
-				return f.replaceFor(m, dir)
+				return f.replace(m, dir)
 			})
 		}
 	}
@@ -115,13 +114,20 @@ func (f *fileSet) open(n *source.Node, nested bool) (ref, bool) {
 	out := &File{Name: r.name, Text: file.Text, Mode: 0o644}
 	f.files[r.name] = out
 	if nested {
+		if program := f.stack.Program.Nested[file.Path]; program != nil && f.stack.Nested != nil {
+			o := f.stack.Options
+			o.within, o.as = f, r.name
+			_, found := f.stack.Nested(program, o)
+			f.stack.Report(found...)
+			return r, true
+		}
 		if root, findings := source.Parse(file.Path, file.Text); !findings.HasErrors() {
 			dir := path.Dir(r.name)
 			changed := root.Rewrite(func(m *source.Node) *source.Node {
 				if m.Kind != source.Map {
 					return m
 				}
-				return f.replaceFor(m, dir)
+				return f.replace(m, dir)
 			})
 			if changed != root {
 				out.Text = source.Encode(changed)
@@ -166,7 +172,8 @@ func (f *fileSet) free(name string) string {
 	return name
 }
 
-// AddFile takes a file of hotloom's own into the output, once, and gives its name.
+// AddFile takes a file of hotloom's own into the output, once, and gives its name as the stack has to write it. The name
+// asked for is seen from the output's folder.
 func (s *Stack) AddFile(name string, text string) string {
 	for {
 		old, taken := s.files.files[name]
@@ -175,7 +182,7 @@ func (s *Stack) AddFile(name string, text string) string {
 			continue
 		}
 		s.files.files[name] = &File{Name: name, Text: []byte(text), Mode: 0o644}
-		return name
+		return relative(path.Dir(s.name), name)
 	}
 }
 

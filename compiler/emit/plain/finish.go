@@ -5,18 +5,23 @@ import (
 	"github.com/hotloom/hotloom/compiler/source"
 )
 
-// Finish gives the output and all findings.
+// Finish gives the output and all findings. A nested stack goes into the output of the one around it.
 func (s *Stack) Finish() (*Output, diag.List) {
 	root := s.root()
 	text := source.Encode(root)
 	if limit := s.Options.Limits.TemplateBytes; len(text) > limit {
-		s.Report(templateTooLarge(root.At(), StackFile, len(text), limit))
+		s.Report(templateTooLarge(root.At(), s.name, len(text), limit))
 	}
 	if n, limit := len(s.byName), s.Options.Limits.Resources; n > limit {
 		s.Report(tooManyResources(root.At(), n, limit))
 	}
-	m := mapSource(StackFile, root)
-	s.files.files[StackFile] = &File{Name: StackFile, Text: text, Mode: 0o644}
+	m := mapSource(s.name, root)
+	s.files.files[s.name] = &File{Name: s.name, Text: text, Mode: 0o644}
+	if s.Options.within != nil {
+		s.files.mapped = append(s.files.mapped, m.Mappings...)
+		return &Output{SourceMap: m}, s.found
+	}
+	m.Mappings = append(m.Mappings, s.files.mapped...)
 	s.files.files[SourceMapFile] = &File{Name: SourceMapFile, Text: m.encode(), Mode: 0o644}
 	s.found.Sort()
 	return &Output{Files: s.files.all(), SourceMap: m}, s.found

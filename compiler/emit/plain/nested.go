@@ -2,6 +2,7 @@ package plain
 
 import (
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,7 +21,7 @@ type Copy struct {
 
 // Copy begins a copy of a nested template.
 func (s *Stack) Copy(t *hot.Template) *Copy {
-	c := &Copy{stack: s, from: t, root: s.nestedValue(t.Root), taken: map[string]bool{}}
+	c := &Copy{stack: s, from: t, root: s.nestedValue(without(t.Root, "component_types")), taken: map[string]bool{}}
 	for _, p := range t.Parameters {
 		c.taken[p.Name.Str()] = true
 	}
@@ -79,6 +80,14 @@ func (s *Stack) nestedValue(n *source.Node) *source.Node {
 		if m.Kind != source.Map {
 			return m
 		}
-		return s.files.replaceFor(m, dir)
+		return s.files.replace(m, dir)
 	})
+}
+
+// without gives a map without one of its keys.
+func without(m *source.Node, key string) *source.Node {
+	if m.Get(key) == nil {
+		return m
+	}
+	return source.NewMap(m, slices.DeleteFunc(slices.Clone(m.Pairs), func(p source.Pair) bool { return p.Key.Str() == key })...)
 }

@@ -58,6 +58,9 @@ type Options struct {
 	// learns of it (POLL_SERVER_HEAT where empty; what the author wrote on a server stands). Target
 	// software-deployment only.
 	SignalTransport, ConfigTransport string
+
+	within *fileSet // of the stack that this one is nested in; nil for the outermost
+	as     string   // the output name of a nested one
 }
 
 // Limits are Heat's; 0 is Heat's own default.

@@ -92,9 +92,9 @@ func (r *Resource) definition() *source.Node {
 		pairs, changed = append(pairs, source.P(r.key, "depends_on", r.dependsOn())), true
 	}
 	if !changed {
-		return r.stack.files.replace(r.source.Node)
+		return r.stack.named(r.source.Node)
 	}
-	return r.stack.files.replace(source.NewMap(r.source.Node, pairs...))
+	return r.stack.named(source.NewMap(r.source.Node, pairs...))
 }
 
 // merged is the author's properties with those that were set.

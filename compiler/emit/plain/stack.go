@@ -1,6 +1,7 @@
 package plain
 
 import (
+	"path"
 	"strconv"
 	"strings"
 
@@ -19,6 +20,8 @@ type Stack struct {
 	Read func(r *weave.Read, by *weave.Step) *source.Node
 	// Done gives the resources that are complete when the component's CREATE step is.
 	Done func(c *weave.Component) []string
+	// Nested makes the output of a template nested in this one: the target's own Emit.
+	Nested func(*weave.Program, Options) (*Output, diag.List)
 
 	resources  []*Resource
 	byName     map[string]*Resource
@@ -26,6 +29,7 @@ type Stack struct {
 	reads      map[*source.Node][]*weave.Read
 	taken      map[string]bool
 	files      *fileSet
+	name       string // of the output file
 	found      diag.List
 }
 
@@ -40,7 +44,10 @@ func New(p *weave.Program, o Options) *Stack {
 		reads:      make(map[*source.Node][]*weave.Read, len(p.Reads)),
 		taken:      map[string]bool{},
 	}
-	s.files = newFileSet(s)
+	s.files, s.name = o.within, o.as
+	if s.files == nil {
+		s.files, s.name = newFileSet(s), StackFile
+	}
 	for _, param := range p.Template.Parameters {
 		s.taken[param.Name.Text] = true
 	}
@@ -111,7 +118,7 @@ func (s *Stack) replace(n *source.Node, by *weave.Step) *source.Node {
 	if reads := s.reads[n]; reads != nil {
 		return s.Read(pick(reads, by), by)
 	}
-	if named := s.files.replace(n); named != n {
+	if named := s.named(n); named != n {
 		return named
 	}
 	if p := n.Single(); p != nil && p.Key.Str() == "ref" && s.Program.Template.Resource(p.Value.Str()) != nil {
@@ -119,6 +126,9 @@ func (s *Stack) replace(n *source.Node, by *weave.Step) *source.Node {
 	}
 	return n
 }
+
+// named is fileSet.replace for what stands in this stack.
+func (s *Stack) named(n *source.Node) *source.Node { return s.files.replace(n, path.Dir(s.name)) }
 
 // pick chooses among the reads that one node stands for; an alias makes a node stand in several places.
 func pick(reads []*weave.Read, by *weave.Step) *weave.Read {

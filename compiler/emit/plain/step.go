@@ -7,8 +7,8 @@ import (
 	"github.com/hotloom/hotloom/compiler/function"
 	"github.com/hotloom/hotloom/compiler/hot"
 	"github.com/hotloom/hotloom/compiler/source"
-	"github.com/hotloom/hotloom/compiler/weave"
 	"github.com/hotloom/hotloom/compiler/value/lazyregexp"
+	"github.com/hotloom/hotloom/compiler/weave"
 )
 
 // ValueBytes is the most that one input or output of a script may have, in bytes of UTF-8. It bounds what a wait
