@@ -180,18 +180,30 @@ func write(t *testing.T, folder string, out *plain.Output) {
 // checkStack finds faults that every output could have: traces of hotloom's own keys, and references to nothing.
 func checkStack(t *testing.T, out *plain.Output) {
 	t.Helper()
-	root, found := source.Parse(plain.StackFile, out.File(plain.StackFile).Text)
+	for _, f := range out.Files {
+		if path.Ext(f.Name) == ".yaml" {
+			checkTemplate(t, out, f)
+		}
+	}
+}
+
+func checkTemplate(t *testing.T, out *plain.Output, f plain.File) {
+	t.Helper()
+	root, found := source.Parse(f.Name, f.Text)
 	if found.HasErrors() {
 		t.Fatal(found)
 	}
+	if !source.IsTemplate(root) {
+		return
+	}
 	if root.Get("component_types") != nil {
-		t.Error("component_types are left")
+		t.Errorf("%s: component_types are left", f.Name)
 	}
 	var names []string
 	for _, p := range root.Get("resources").Pairs {
 		names = append(names, p.Key.Text)
 		if p.Value.Get("components") != nil {
-			t.Errorf("%s has components left", p.Key.Text)
+			t.Errorf("%s: %s has components left", f.Name, p.Key.Text)
 		}
 		var after []*source.Node
 		if list := p.Value.Get("depends_on"); list.Is(source.List) {
@@ -199,13 +211,19 @@ func checkStack(t *testing.T, out *plain.Output) {
 		}
 		for _, n := range after {
 			if root.Get("resources").Get(n.Text) == nil {
-				t.Errorf("%s depends on %s, which does not exist", p.Key.Text, n.Text)
+				t.Errorf("%s: %s depends on %s, which does not exist", f.Name, p.Key.Text, n.Text)
 			}
 		}
 	}
 	root.Walk(func(n *source.Node) bool {
-		if name, ok := plain.Argument(n, "get_file"); ok && out.File(name.Str()) == nil {
-			t.Errorf("file %s is not in the output", name.Str())
+		for _, key := range []string{"get_file", "type"} {
+			name := n.Get(key).Str()
+			if key == "type" && !strings.HasSuffix(name, ".yaml") {
+				continue
+			}
+			if name != "" && out.File(path.Join(path.Dir(f.Name), name)) == nil {
+				t.Errorf("%s: file %s is not in the output", f.Name, name)
+			}
 		}
 		for _, function := range []string{"get_attr", "get_resource", "ref"} {
 			arg, ok := plain.Argument(n, function)
@@ -213,7 +231,7 @@ func checkStack(t *testing.T, out *plain.Output) {
 				arg = arg.Items[0]
 			}
 			if ok && (function == "ref" || !slices.Contains(names, arg.Str())) {
-				t.Errorf("%s of %s, which does not exist", function, arg.Str())
+				t.Errorf("%s: %s of %s, which does not exist", f.Name, function, arg.Str())
 			}
 		}
 		return true

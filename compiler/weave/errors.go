@@ -37,8 +37,14 @@ func nestedHosts(n *source.Node, inside []*hot.Resource) diag.Diagnostic {
 }
 
 func nestedComponents(n *source.Node, r *hot.Resource) diag.Diagnostic {
-	return diag.Errorf(n.At(), "component-host", "the group has components, and so has its member's host %q in %s", r.Name.Str(), n.Text).
-		With("keep them in one of the two places").Via(r.Name.At(), "host %q", r.Name.Str())
+	return diag.Errorf(n.At(), "component-host", "the group has components, and so has its member: resource %q in %s", r.Name.Str(), n.Text).
+		With("keep them in one of the two places").Via(r.Name.At(), "resource %q", r.Name.Str())
+}
+
+func nestedByRegistry(n *source.Node, path string, typ *source.Node) diag.Diagnostic {
+	return diag.Errorf(n.At(), "nested-components", "%s has something to compile, and %s stands for it by the environment's resource_registry, which names files that are not compiled", path, typ.Text).
+		With("write the file's name as the type, or compile it by itself and name the result in the registry").
+		Via(typ.At(), "type %s", typ.Text)
 }
 
 func nameClash(c *Component, id string) diag.Diagnostic {

@@ -141,8 +141,11 @@ func (w *weaver) nestedMember(m *Member, typ *source.Node, nested *hot.Template)
 		w.add(nestedHosts(typ, inside))
 		return nil
 	}
-	if len(inside[0].Components) > 0 {
-		w.add(nestedComponents(typ, inside[0]))
+	for _, r := range nested.Resources {
+		if r.ComponentsNode != nil || r.IsWorkflowHandle() || r.IsOwnWorkflow() {
+			w.add(nestedComponents(typ, r))
+			break
+		}
 	}
 	m.Nested, m.Host, m.Def = nested, inside[0], inside[0].Node
 	return m

@@ -18,14 +18,15 @@ type Program struct {
 	Reads     []*Read // every read of a component's output anywhere, in document order
 	Followers []*Follower
 	Graph     *graph.Graph
+	Nested    map[string]*Program // templates nested at any depth that have something to weave, by the path of the file
 
 	hosts map[string]*Host
 	steps map[string]*Step
 }
 
-// Plain reports whether the template is stock HOT, with nothing that is woven.
+// Plain reports whether the template, with all that is nested in it, is stock HOT, with nothing that is woven.
 func (p *Program) Plain() bool {
-	return len(p.Hosts)+len(p.Handles)+len(p.Workflows)+len(p.Template.ComponentTypes) == 0
+	return len(p.Nested) == 0 && len(p.Hosts)+len(p.Handles)+len(p.Workflows)+len(p.Template.ComponentTypes) == 0
 }
 
 // Host finds the host that a resource is, or nil.

@@ -10,19 +10,29 @@ import (
 // ForProject gives the options under which a project's template is woven: component types from the files that its
 // environment's resource_registry names, then from the library; resource types as the registry maps them.
 func ForProject(p *project.Project) Options {
+	var registry *hot.Registry
+	if p.Stack != nil {
+		registry = p.Stack.Environment.Registry
+	}
+	return under(p, []Types{registryTypes(p), Library()}, registry)
+}
+
+// under gives the options that hold under a registry: the project's, or what of it goes down to a nested template.
+func under(p *project.Project, types []Types, registry *hot.Registry) Options {
 	return Options{
-		Types: []Types{registryTypes(p), Library()},
+		Types: types,
 		ResolveType: func(resource string, typ *source.Node) (string, *hot.Template) {
 			if p.Stack == nil {
 				return typ.Str(), nil
 			}
-			r := p.Stack.Environment.Registry.Resolve(typ, resource, p.Catalog.Knows)
+			r := registry.Resolve(typ, resource, p.Catalog.Knows)
 			if r.Template == nil {
 				return r.Type, nil
 			}
 			t, _ := p.Nested(r.Template) // its faults are found where it is loaded
 			return r.Template.Text, t
 		},
+		Below: func(resource string) Options { return under(p, types, registry.Below(resource)) },
 	}
 }
 

@@ -18,15 +18,27 @@ type Options struct {
 	// ResolveType says what the type of a resource (or of a group's member) comes to under the environment's
 	// resource_registry: the name of another type, or a nested template. Nil: every type is what it is called.
 	ResolveType func(resource string, typ *source.Node) (name string, nested *hot.Template)
+	// Below gives the options that hold in the template nested behind a resource. Nil: the same.
+	Below func(resource string) Options
 }
 
 // Weave gathers a template's hosts, components, handles and workflows, checks them against their types and each other,
 // and makes the workflow graph. The program is never nil; of a faulty template it holds what could be understood. A
 // template without components gives a program without hosts, and the graph of its resources.
 //
+// Templates nested in it that have components are woven too (Program.Nested).
+//
 // It reports what hotloom adds to HOT only: function calls, names of resources and parameters, and loops of resources
 // alone are compiler/function's.
 func Weave(t *hot.Template, opts Options) (*Program, diag.List) {
+	p, found := weave(t, opts)
+	found.Add(p.weaveNested(opts)...)
+	found.Sort()
+	return p, found
+}
+
+// weave weaves one template by itself.
+func weave(t *hot.Template, opts Options) (*Program, diag.List) {
 	w := newWeaver(t, opts)
 	w.gatherHosts()
 	w.gatherWorkflows()
@@ -35,7 +47,6 @@ func Weave(t *hot.Template, opts Options) (*Program, diag.List) {
 	w.checkConditions()
 	w.checkWorkflows()
 	w.buildGraph()
-	w.found.Sort()
 	return w.p, w.found
 }
 
