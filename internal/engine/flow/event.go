@@ -110,7 +110,7 @@ func refuse(format string, args ...any) error { return &Refusal{fmt.Sprintf(form
 // the run is in no defined state and must be restored from what is stored.
 func (r *Run) Apply(ev Event, env Env) (Changes, []Command, error) {
 	r.now, r.ids = env.Now, env.NewID
-	r.changed, r.commands = Changes{}, nil
+	r.changed, r.commands, r.started = Changes{}, nil, 0
 	r.after, r.last, r.jobs = nil, nil, nil
 	err := ev.apply(r)
 	if err == nil {

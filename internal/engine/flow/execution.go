@@ -9,8 +9,13 @@ import (
 	"github.com/hotloom/hotloom/compiler/workflow"
 )
 
-// maxNesting is how deep sub-workflows may start each other.
-const maxNesting = 100
+const (
+	// maxNesting is how deep sub-workflows may start each other.
+	maxNesting = 100
+	// maxStarted is how many sub-workflows one event may start: a workflow that starts itself for each of its items
+	// would start more than there is room for before it is ever nested too deep.
+	maxStarted = 10_000
+)
 
 func (ev Start) apply(r *Run) error {
 	spec, key := r.defs.Workflow(ev.Workflow, ev.Namespace)
@@ -135,6 +140,9 @@ func (r *Run) startSub(t *Task, name string, input *value.Map, index int) error 
 		if depth++; depth > maxNesting {
 			return fmt.Errorf("sub-workflows are nested deeper than %d", maxNesting)
 		}
+	}
+	if r.started++; r.started > maxStarted {
+		return fmt.Errorf("more than %d sub-workflows start at once", maxStarted)
 	}
 	own := value.NewMap(input.Len())
 	params := value.MapOf("root_execution_id", r.ID, "task_execution_id", t.ID, "index", int64(index), "namespace", parent.Namespace)

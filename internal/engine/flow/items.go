@@ -109,10 +109,16 @@ func itemsState(t *Task, items *ItemState) (done bool, final State) {
 	return max(items.Count, 1) == accepted && full, final
 }
 
+// maxItems is how many items a task may have: each is a row in the store, and all of them are in memory.
+const maxItems = 100_000
+
 func (r *Run) scheduleItems(t *Task) error {
 	lists, err := r.itemLists(t)
 	if err != nil {
 		return err
+	}
+	if n := len(lists[0].items); n > maxItems {
+		return fmt.Errorf("with-items has %d items, more than %d", n, maxItems)
 	}
 	if t.Runtime.Items == nil {
 		t.Runtime.Items = &ItemState{Count: len(lists[0].items), Capacity: t.Runtime.Concurrency}

@@ -63,6 +63,7 @@ type Run struct {
 	jobs     []func() // its scheduler's jobs without delay
 	commands []Command
 	changed  Changes
+	started  int // sub-workflows, in this Apply
 }
 
 // Changes are the entities that an Apply made or changed, each once.
