@@ -2,6 +2,7 @@ package function
 
 // digest hashes a text; all is checked when it is resolved.
 var digest = Function{
+	Eval:  evalDigest,
 	Name:  "digest",
 	Usage: "{digest: [ALGORITHM, TEXT]}",
 }

@@ -2,6 +2,7 @@ package function
 
 // filter drops items of a list.
 var filter = Function{
+	Eval:  evalFilter,
 	Name:  "filter",
 	Usage: "{filter: [values, list]}",
 	Shape: func(k *checker, c Call) {

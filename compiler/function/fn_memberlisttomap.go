@@ -4,6 +4,7 @@ import "github.com/hotloom/hotloom/compiler/source"
 
 // fnMemberListToMap makes a map of AWS's enumerated lists.
 var fnMemberListToMap = Function{
+	Eval:  evalMemberList,
 	Name:  "Fn::MemberListToMap",
 	Usage: "{Fn::MemberListToMap: [KEY NAME, VALUE NAME, list]}",
 	Shape: func(k *checker, c Call) {

@@ -2,6 +2,7 @@ package function
 
 // fnSelect picks an item of a list or map.
 var fnSelect = Function{
+	Eval:  evalFnSelect,
 	Name:  "Fn::Select",
 	Usage: "{Fn::Select: [index or key, list or map]}",
 	Shape: func(k *checker, c Call) {

@@ -49,9 +49,9 @@ func evalIf(s *Scope, c Call) (Value, error) {
 	case truth == Maybe:
 		return &Unknown{Why: "the condition is not known yet"}, nil
 	case truth == True:
-		return s.Eval(c.Arg.Items[1])
+		return s.eval(s.table.values, c.Arg.Items[1])
 	case len(c.Arg.Items) == 2:
 		return Omitted{}, nil
 	}
-	return s.Eval(c.Arg.Items[2])
+	return s.eval(s.table.values, c.Arg.Items[2])
 }

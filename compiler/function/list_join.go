@@ -4,6 +4,7 @@ import "github.com/hotloom/hotloom/compiler/source"
 
 // listJoinOne joins one list of strings.
 var listJoinOne = Function{
+	Eval:  evalJoin(true),
 	Name:  "list_join",
 	Usage: "{list_join: [DELIMITER, [item, …]]}",
 	Shape: shapeJoinOne,
@@ -11,6 +12,7 @@ var listJoinOne = Function{
 
 // listJoin joins the items of several lists; maps and lists among them become JSON.
 var listJoin = Function{
+	Eval:  evalJoin(false),
 	Name:  "list_join",
 	Since: "2015-10-15",
 	Usage: "{list_join: [DELIMITER, [item, …], …]}",
@@ -19,6 +21,7 @@ var listJoin = Function{
 
 // fnJoin is the CFN form.
 var fnJoin = Function{
+	Eval:  evalJoin(true),
 	Name:  "Fn::Join",
 	Usage: "{Fn::Join: [DELIMITER, [item, …]]}",
 	Shape: shapeJoinOne,

@@ -10,6 +10,7 @@ import (
 
 // makeURL puts a URL together. Heat stops looking at a query, so that a wrong fragment after it passes.
 var makeURL = Function{
+	Eval:     evalURL,
 	Name:     "make_url",
 	Usage:    "{make_url: {scheme, username, password, host, port, path, query: {name: value, …}, fragment}}",
 	Validate: validateURL,

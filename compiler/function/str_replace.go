@@ -4,6 +4,7 @@ import "github.com/hotloom/hotloom/compiler/source"
 
 // strReplaceText replaces placeholders in a text by strings and numbers.
 var strReplaceText = Function{
+	Eval:  evalReplace(replaceMode{}),
 	Name:  "str_replace",
 	Usage: "{str_replace: {template: TEXT, params: {PLACEHOLDER: value, …}}}",
 	Shape: shapeReplace,
@@ -11,6 +12,7 @@ var strReplaceText = Function{
 
 // strReplace takes maps and lists as values, too: they become JSON.
 var strReplace = Function{
+	Eval:  evalReplace(replaceMode{json: true}),
 	Name:  "str_replace",
 	Since: "2015-10-15",
 	Usage: strReplaceText.Usage,
@@ -19,6 +21,7 @@ var strReplace = Function{
 
 // strReplaceStrict refuses placeholders that do not occur in the text.
 var strReplaceStrict = Function{
+	Eval:  evalReplace(replaceMode{json: true, strict: true}),
 	Name:  "str_replace_strict",
 	Usage: "{str_replace_strict: {template: TEXT, params: {PLACEHOLDER: value, …}}}",
 	Shape: shapeReplace,
@@ -26,6 +29,7 @@ var strReplaceStrict = Function{
 
 // strReplaceVstrict refuses empty values, too.
 var strReplaceVstrict = Function{
+	Eval:  evalReplace(replaceMode{json: true, strict: true, nonEmpty: true}),
 	Name:  "str_replace_vstrict",
 	Usage: "{str_replace_vstrict: {template: TEXT, params: {PLACEHOLDER: value, …}}}",
 	Shape: shapeReplace,
@@ -33,6 +37,7 @@ var strReplaceVstrict = Function{
 
 // fnReplace is the CFN form.
 var fnReplace = Function{
+	Eval:  evalFnReplace,
 	Name:  "Fn::Replace",
 	Usage: "{Fn::Replace: [{PLACEHOLDER: value, …}, TEXT]}",
 	Shape: shapeFnReplace,

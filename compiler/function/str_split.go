@@ -4,6 +4,7 @@ import "github.com/hotloom/hotloom/compiler/source"
 
 // strSplit splits a text, and picks one part where an index is given.
 var strSplit = Function{
+	Eval:  evalSplit,
 	Name:  "str_split",
 	Usage: "{str_split: [DELIMITER, TEXT]} or {str_split: [DELIMITER, TEXT, index]}",
 	Shape: func(k *checker, c Call) {
@@ -15,6 +16,7 @@ var strSplit = Function{
 
 // fnSplit is the CFN form.
 var fnSplit = Function{
+	Eval:  evalFnSplit,
 	Name:  "Fn::Split",
 	Usage: "{Fn::Split: [DELIMITER, TEXT]}",
 	Shape: func(k *checker, c Call) {

@@ -8,6 +8,7 @@ import (
 
 // yaqlCall evaluates a YAQL expression over data.
 var yaqlCall = Function{
+	Eval:     evalYaql,
 	Name:     "yaql",
 	In:       InValue | InCondition,
 	Usage:    "{yaql: {expression: TEXT, data: anything}}",
