@@ -34,7 +34,14 @@ func (e *Engine) Start(ctx context.Context, o StartOptions) (string, error) {
 
 // Wait waits until an execution is completed or paused, and gives what Show then gives.
 func (e *Engine) Wait(ctx context.Context, id string) (*Snapshot, error) {
-	s := e.broker.subscribe("")
+	run, err := e.store.RunOf(id)
+	if err != nil {
+		return nil, err
+	}
+	if run == "" {
+		return nil, &Refusal{Message: fmt.Sprintf("execution %s does not exist", id)}
+	}
+	s := e.broker.subscribe(run)
 	defer e.broker.leave(s)
 	ended := func(st flow.State) bool { return st.Completed() || st == flow.Paused }
 	now, err := e.Show(id)
