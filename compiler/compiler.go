@@ -37,11 +37,12 @@ func Load(files *source.Files, path string, rules lint.Options) *Unit {
 	return &Unit{Project: p, rules: rules, loaded: found}
 }
 
-// Check finds everything that Heat would refuse in what was loaded. What the author would merely regret is for lint to
-// say.
+// Check finds everything that Heat would refuse in what was loaded, now or under other values. What the author would
+// merely regret is for lint to say.
 func (u *Unit) Check() diag.List {
 	return slices.DeleteFunc(lint.Project(u.Project, u.loaded, u.rules), func(d diag.Diagnostic) bool {
-		return d.Severity != diag.Error
+		r := lint.RuleByID(d.Rule)
+		return d.Severity != diag.Error && (r == nil || r.Severity != diag.Error)
 	})
 }
 

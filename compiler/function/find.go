@@ -20,9 +20,6 @@ func find(functions map[string]*Function, n *source.Node) (Call, bool) {
 		return Call{}, false
 	}
 	f := functions[p.Key.Text]
-	if f == nil && p.Key.Text == "ref" {
-		f = functions["get_resource"]
-	}
 	if f == nil {
 		return Call{}, false
 	}

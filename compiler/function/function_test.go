@@ -57,7 +57,7 @@ func TestFindTakesOneKeyThatTheVersionKnows(t *testing.T) {
 		version, text string
 		want          string
 	}{
-		{"2018-08-31", "{get_param: p}", "get_param"}, {"2018-08-31", "{ref: r}", "get_resource"}, {"2013-05-23", "{ref: r}", "get_resource"},
+		{"2018-08-31", "{get_param: p}", "get_param"}, {"2018-08-31", "{ref: r}", ""}, {"2013-05-23", "{ref: r}", ""},
 		{"2018-08-31", "{get_param: p, x: 1}", ""}, {"2018-08-31", "{equals: [1, 1]}", ""}, {"2016-04-08", "{yaql: {}}", ""},
 		{"2018-08-31", "{Ref: r}", ""}, {"2013-05-23", "{Ref: r}", "Ref"}, {"2018-08-31", "[get_param]", ""}, {"2018-08-31", "", ""},
 	} {
@@ -77,7 +77,7 @@ func TestReferences(t *testing.T) {
 	n := node(t, `
   a: {get_param: [p, x, 0]}
   b: {get_attr: [r, attribute, {get_param: index}]}
-  c: {if: [{and: [c1, {equals: [{get_param: q}, 1]}]}, {get_resource: s}, {ref: t}]}
+  c: {if: [{and: [c1, {equals: [{get_param: q}, 1]}]}, {get_resource: s}, {get_resource: t}]}
   d: {str_replace: {template: {get_file: f.sh}, params: {$x: {get_resource: {get_param: name}}}}}
   e: {if: [c2, 1, 2]}
 `)

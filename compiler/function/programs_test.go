@@ -64,7 +64,7 @@ func program(t *testing.T, dir string) (diagnostics, references string) {
 			fmt.Fprintf(&b, "    %s: %s\n", s.Location, s.Message)
 		}
 	}
-	for _, ref := range function.References(tmpl.Version, root) {
+	for _, ref := range function.References(tmpl.Version, tmpl.Root) {
 		fmt.Fprintf(&r, "%s: %s %s\n", ref.Target.At(), ref.Kind, ref.Target.Text)
 	}
 	return b.String(), r.String()

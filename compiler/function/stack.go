@@ -14,8 +14,8 @@ func ForStack(s *hot.Stack, params hot.Values, types *catalog.Catalog) *Scope {
 	scope := NewScope(s.Template, params)
 	scope.Stack = s
 	scope.TypeOf = func(r *hot.Resource) *catalog.Type {
-		if !r.Type.Is(source.String) {
-			return nil
+		if !r.Type.Is(source.String) || r.IsWorkflowHandle() || r.IsOwnWorkflow() {
+			return nil // what is not Heat's is not in the catalog
 		}
 		res := s.Environment.Registry.Resolve(r.Type, r.Name.Text, types.Knows)
 		if res.Template != nil {

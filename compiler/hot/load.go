@@ -38,6 +38,8 @@ func (l *loader) load(root *source.Node) {
 	if root == nil {
 		return
 	}
+	root = l.readRefs(root)
+	l.t.Root = root
 	l.sections(root)
 	l.limits(root)
 	l.t.Description = root.Get(l.d.description)

@@ -23,6 +23,7 @@ type Template struct {
 	Outputs         []*Output
 	Mappings        *source.Node     // CFN
 	ComponentTypes  []*ComponentType // hotloom's section
+	Refs            []*source.Node   // keys of {ref: X} that are read as get_resource
 
 	names index
 }

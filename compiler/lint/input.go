@@ -61,7 +61,24 @@ func (c *templateCheck) template() {
 		return
 	}
 	c.stack(c.Stack, c.Scope)
+	c.softenSketches()
 	c.blameRoot()
+}
+
+// softenSketches makes a warning of what hosts lack that have components and no properties at all: such a template is a
+// drawing of the software, like the proposal of 2013, and its graph is worth having before the servers are filled in.
+func (c *templateCheck) softenSketches() {
+	sketches := map[diag.Location]bool{}
+	for _, r := range c.Template.Resources {
+		if r.ComponentsNode != nil && r.Properties == nil {
+			sketches[r.Name.At()] = true
+		}
+	}
+	for i, d := range c.found {
+		if sketches[d.Location] && (d.Rule == missingRequired.ID || d.Rule == incomplete.ID) {
+			c.found[i].Severity = diag.Warning
+		}
+	}
 }
 
 // stack checks a template and those nested in it.
@@ -95,23 +112,20 @@ var valueRules = map[string]bool{
 	"function-value": true, "function-argument": true, "unknown-parameter": true,
 }
 
-// components checks what hotloom adds to a template: components, their types, handles and workflows.
+// components checks what hotloom adds to a template and to those nested in it: components, their types, handles and
+// workflows.
 func (c *templateCheck) components() {
 	if c.Broken {
 		return
 	}
-	uses := len(c.Template.ComponentTypes) > 0
-	for _, r := range c.Template.Resources {
-		uses = uses || r.ComponentsNode != nil || isOwn(r)
-	}
-	if uses {
-		_, found := weave.Weave(c.Template, weave.ForProject(c.Project))
+	if opts := weave.ForProject(c.Project); weave.Uses(c.Template, opts) {
+		_, found := weave.Weave(c.Template, opts)
 		c.found.Add(found...)
 	}
 }
 
 // isOwn reports whether a resource is one of hotloom's, which the compiler replaces before Heat sees it.
-func isOwn(r *hot.Resource) bool { return weave.IsHandle(r) || weave.IsWorkflow(r) }
+func isOwn(r *hot.Resource) bool { return r.IsWorkflowHandle() || r.IsOwnWorkflow() }
 
 // schemaRules are the faults of a nested template that keep Heat from making a resource type of it.
 var schemaRules = map[string]bool{

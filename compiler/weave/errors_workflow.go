@@ -4,13 +4,14 @@ import (
 	"strings"
 
 	"github.com/hotloom/hotloom/compiler/diag"
+	"github.com/hotloom/hotloom/compiler/hot"
 	"github.com/hotloom/hotloom/compiler/source"
 )
 
 // notAHandle says that something which must name a workflow handle does not.
 func (w *weaver) notAHandle(n *source.Node, what string) diag.Diagnostic {
-	d := diag.Errorf(n.At(), "workflow-handle", "%s must be {get_resource: HANDLE}, where HANDLE is a resource of type %s", what, HandleType)
-	names := w.resourceNames(IsHandle)
+	d := diag.Errorf(n.At(), "workflow-handle", "%s must be {get_resource: HANDLE}, where HANDLE is a resource of type %s", what, hot.WorkflowHandleType)
+	names := w.resourceNames((*hot.Resource).IsWorkflowHandle)
 	word := n.Str()
 	if p := n.Single(); p != nil {
 		word = p.Value.Str()
@@ -45,7 +46,7 @@ func handleWithoutParticipants(h *Handle) diag.Diagnostic {
 
 func handleWithoutWorkflow(h *Handle) diag.Diagnostic {
 	return diag.Warnf(h.Resource.Name.At(), "workflow-handle", "workflow handle %q starts no workflow", h.Resource.Name.Str()).
-		With("add a resource of type %s with handle: {get_resource: %s}", WorkflowType, h.Resource.Name.Str())
+		With("add a resource of type %s with handle: {get_resource: %s}", hot.WorkflowType, h.Resource.Name.Str())
 }
 
 func secondWorkflow(f, first *Workflow) diag.Diagnostic {

@@ -29,6 +29,8 @@ func (p *Program) weaveNested(opts Options) diag.List {
 		if p.Nested[path] != nil {
 			return
 		}
+		_, faults := hot.LoadTemplate(n.template.Root) // nobody else tells those of a group's member
+		found.Add(faults...)
 		program, more := weave(n.template, n.opts)
 		if p.Nested == nil {
 			p.Nested = map[string]*Program{}
@@ -39,17 +41,17 @@ func (p *Program) weaveNested(opts Options) diag.List {
 	return found
 }
 
-// addition is the first thing in a template that Heat does not know and that is woven, or nil.
+// addition is the first key in a template that Heat does not know and that is woven, or nil.
 func addition(t *hot.Template) *source.Node {
-	if n := t.Root.Get("component_types"); n != nil {
-		return n
+	if p := t.Root.Pair("component_types"); p != nil {
+		return p.Key
 	}
 	for _, r := range t.Resources {
 		switch {
 		case r.ComponentsNode != nil:
-			return r.ComponentsNode
+			return r.Node.Pair("components").Key
 		case r.IsWorkflowHandle() || r.IsOwnWorkflow():
-			return r.Type
+			return r.Node.Pair("type").Key
 		}
 	}
 	return nil

@@ -39,7 +39,7 @@ func checked(t *hot.Template) diag.List {
 	scope := function.NewScope(t, nil)
 	known := scope.TypeOf
 	scope.TypeOf = func(r *hot.Resource) *catalog.Type {
-		if weave.IsHandle(r) || weave.IsWorkflow(r) {
+		if r.IsWorkflowHandle() || r.IsOwnWorkflow() {
 			return nil
 		}
 		return known(r)

@@ -6,12 +6,6 @@ import (
 	"github.com/hotloom/hotloom/compiler/source"
 )
 
-// The resource types of the 2013 proposal (DESIGN §2.3).
-const (
-	HandleType   = "OS::Mistral::WorkflowHandle"
-	WorkflowType = "OS::Mistral::Workflow"
-)
-
 // handleInput is the input of the built-in type that names a handle.
 const handleInput = "workflow_handle"
 
@@ -21,27 +15,15 @@ var workflowProperties = []string{"handle", "workflow_reference", "params"}
 // workflowAttributes are what get_attr reads of one.
 var workflowAttributes = []string{"output"}
 
-// IsHandle reports whether a resource is a workflow handle, which no Heat release has: it is compiled away. What has to
-// be said about the properties and attributes of handles and of workflows in our form (IsWorkflow), Weave says; the
-// catalog of Heat's types does not hold for them.
-func IsHandle(r *hot.Resource) bool { return r.Type.Str() == HandleType }
-
-// IsWorkflow reports whether a resource is a workflow in the form of the 2013 proposal rather than Heat's own resource
-// of the same type: whether it has a handle or a workflow_reference.
-func IsWorkflow(r *hot.Resource) bool {
-	return r.Type.Str() == WorkflowType &&
-		(r.Properties.Pair("handle") != nil || r.Properties.Pair("workflow_reference") != nil)
-}
-
 // gatherWorkflows finds handles and workflows.
 func (w *weaver) gatherWorkflows() {
 	for _, r := range w.t.Resources {
 		switch {
-		case IsHandle(r):
+		case r.IsWorkflowHandle():
 			h := &Handle{Resource: r}
 			w.handles[r] = h
 			w.p.Handles = append(w.p.Handles, h)
-		case IsWorkflow(r):
+		case r.IsOwnWorkflow():
 			f := &Workflow{Resource: r, Reference: r.Properties.Get("workflow_reference"), Params: r.Properties.Get("params")}
 			if f.Reference.IsNull() {
 				f.Reference = nil

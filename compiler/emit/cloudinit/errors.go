@@ -6,7 +6,7 @@ import (
 	"github.com/hotloom/hotloom/compiler/diag"
 )
 
-const others = "compile with --target software-deployment or --target mistral"
+const others = "compile with --target software-deployment"
 
 func noUserData(at diag.Location, host string) diag.Diagnostic {
 	return diag.Errorf(at, "target", "target cloud-init can not run steps on %s: an OS::Heat::DeployedServer gets no user_data", host).

@@ -121,9 +121,6 @@ func (s *Stack) replace(n *source.Node, by *weave.Step) *source.Node {
 	if named := s.named(n); named != n {
 		return named
 	}
-	if p := n.Single(); p != nil && p.Key.Str() == "ref" && s.Program.Template.Resource(p.Value.Str()) != nil {
-		return source.NewMap(n, source.P(p.Key, "get_resource", p.Value))
-	}
 	return n
 }
 
