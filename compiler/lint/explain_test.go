@@ -168,7 +168,7 @@ func TestRegistryIsSound(t *testing.T) {
 var withoutExample = map[string]bool{
 	"environment-merge": true, "dropped-parameter": true, "nested-too-deep": true, "file-circle": true, "function-value": true,
 	"component-name": true, "component-type": true, "component-param-type": true, "conditional-read": true,
-	"too-many-dependencies": true, "workflow-duplicate": true, "workflow-handle": true, "workflow-params": true,
+	"too-many-dependencies": true, "nested-components": true, "workflow-duplicate": true, "workflow-handle": true, "workflow-params": true,
 	"workflow-property": true, "workflow-reference": true, "workflow-missing-key": true, "workflow-version": true,
 	"workflow-with-items": true, "workflow-command": true, "workflow-name": true, "workflow-no-start": true,
 	"workflow-join": true, "workflow-publish": true,

@@ -88,6 +88,7 @@ var readerRules = []*Rule{
 	{ID: "component-param-type", Severity: diag.Error, Summary: "A parameter of a component is not of the type that its component type declares.", Heat: "hotloom's own addition; the compiler refuses it."},
 	{ID: "conditional-read", Severity: diag.Error, Summary: "A value of a component is read where the component may not exist.", Heat: "hotloom's own addition; the compiler refuses it."},
 	{ID: "missing-component-param", Severity: diag.Error, Summary: "A component lacks a parameter that its type requires.", Heat: "hotloom's own addition; the compiler refuses it."},
+	{ID: "nested-components", Severity: diag.Error, Summary: "A nested template has components, and is nested in a way that the compiler cannot follow.", Heat: "hotloom's own addition; the compiler refuses it."},
 	{ID: "too-many-dependencies", Severity: diag.Error, Summary: "A component waits for more things than the compiler takes.", Heat: "hotloom's own addition; the compiler refuses it."},
 	{ID: "unknown-component", Severity: diag.Error, Summary: "A component is named that does not exist.", Heat: "hotloom's own addition; the compiler refuses it."},
 	{ID: "unknown-component-param", Severity: diag.Error, Summary: "A component has a parameter that its type does not declare.", Heat: "hotloom's own addition; the compiler refuses it."},

@@ -41,7 +41,7 @@ func (p *Program) weaveNested(opts Options) diag.List {
 	return found
 }
 
-// addition is the first key in a template that Heat does not know and that is woven, or nil.
+// addition is the first thing in a template that Heat does not know and that is woven, or nil: its key or name.
 func addition(t *hot.Template) *source.Node {
 	if p := t.Root.Pair("component_types"); p != nil {
 		return p.Key
@@ -51,7 +51,7 @@ func addition(t *hot.Template) *source.Node {
 		case r.ComponentsNode != nil:
 			return r.Node.Pair("components").Key
 		case r.IsWorkflowHandle() || r.IsOwnWorkflow():
-			return r.Node.Pair("type").Key
+			return r.Name
 		}
 	}
 	return nil
