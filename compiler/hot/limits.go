@@ -10,8 +10,12 @@ const (
 )
 
 // limits finds what Heat refuses for its size. A template reaches Heat as JSON, and Heat measures the text that
-// Python makes of the parsed document.
+// Python makes of the parsed document. A template with hotloom's additions does not reach Heat; what is made of it is
+// measured where it is made.
 func (l *loader) limits(root *source.Node) {
+	if l.additions {
+		return
+	}
 	if size := pyLen(root); size > MaxTemplateSize {
 		l.add(templateTooLarge(root, size, MaxTemplateSize))
 	}

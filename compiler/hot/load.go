@@ -11,6 +11,8 @@ type loader struct {
 	v     *Version
 	d     *dialect
 	found diag.List
+
+	additions bool // the document has components, types of them, or workflows of hotloom's
 }
 
 func (l *loader) add(d diag.Diagnostic) { l.found.Add(d) }

@@ -37,7 +37,8 @@ func (l *loader) readRefs(root *source.Node) *source.Node {
 			own[properties] = true
 		}
 	}
-	if len(own) == 0 {
+	l.additions = len(own) > 0 || root.Pair(componentTypesSection) != nil
+	if !l.additions {
 		return root
 	}
 	return l.rewriteRefs(root, func(n *source.Node) *source.Node {
