@@ -107,7 +107,10 @@ func (s *Scope) call(functions map[string]*Function, c Call) (Value, error) {
 		return nil, err
 	}
 	if u := unknownIn(arg); u != nil {
-		return u, nil
+		if f.Early != nil {
+			err = f.Early(c, arg)
+		}
+		return u, err
 	}
 	if f.Eval == nil {
 		return &Unknown{Why: f.Name + " is known only when the stack exists"}, nil

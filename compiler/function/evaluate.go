@@ -81,6 +81,27 @@ func evalReplace(mode replaceMode) func(*Scope, Call, Value) (Value, error) {
 	}
 }
 
+// earlyReplace finds params that cannot be replaced, whatever the others come to.
+func earlyReplace(mode replaceMode) func(Call, Value) error {
+	return func(c Call, arg Value) error {
+		m, _ := arg.(*value.Map)
+		if m == nil {
+			return nil
+		}
+		params, _ := m.GetStr("params")
+		known, _ := params.(*value.Map)
+		if known == nil {
+			return nil
+		}
+		for k, v := range known.All() {
+			if _, why := replacementText(v, mode); why != "" && unknownIn(v) == nil {
+				return c.fail("param %s %s", value.Str(k), why)
+			}
+		}
+		return nil
+	}
+}
+
 // evalFnReplace is the CFN form: a map and a text.
 func evalFnReplace(_ *Scope, c Call, arg Value) (Value, error) {
 	args, ok := arg.([]any)

@@ -37,6 +37,8 @@ type Function struct {
 	Refs func(Call, func(Reference))
 	// Eval computes the call. Its argument is evaluated first, except where Macro is set.
 	Eval func(*Scope, Call, Value) (Value, error)
+	// Early finds, in an argument with parts that are known only later, what no value of those can mend.
+	Early func(Call, Value) error
 	// Macro evaluates the call from its unevaluated argument.
 	Macro func(*Scope, Call) (Value, error)
 	// Truths is the conditions that a condition function joins, and Join what they come to. Join asks for one

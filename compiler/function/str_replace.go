@@ -5,6 +5,7 @@ import "github.com/hotloom/hotloom/compiler/source"
 // strReplaceText replaces placeholders in a text by strings and numbers.
 var strReplaceText = Function{
 	Eval:  evalReplace(replaceMode{}),
+	Early: earlyReplace(replaceMode{}),
 	Name:  "str_replace",
 	Usage: "{str_replace: {template: TEXT, params: {PLACEHOLDER: value, …}}}",
 	Shape: shapeReplace,
@@ -13,6 +14,7 @@ var strReplaceText = Function{
 // strReplace takes maps and lists as values, too: they become JSON.
 var strReplace = Function{
 	Eval:  evalReplace(replaceMode{json: true}),
+	Early: earlyReplace(replaceMode{json: true}),
 	Name:  "str_replace",
 	Since: "2015-10-15",
 	Usage: strReplaceText.Usage,
@@ -22,6 +24,7 @@ var strReplace = Function{
 // strReplaceStrict refuses placeholders that do not occur in the text.
 var strReplaceStrict = Function{
 	Eval:  evalReplace(replaceMode{json: true, strict: true}),
+	Early: earlyReplace(replaceMode{json: true, strict: true}),
 	Name:  "str_replace_strict",
 	Usage: "{str_replace_strict: {template: TEXT, params: {PLACEHOLDER: value, …}}}",
 	Shape: shapeReplace,
@@ -30,6 +33,7 @@ var strReplaceStrict = Function{
 // strReplaceVstrict refuses empty values, too.
 var strReplaceVstrict = Function{
 	Eval:  evalReplace(replaceMode{json: true, strict: true, nonEmpty: true}),
+	Early: earlyReplace(replaceMode{json: true, strict: true, nonEmpty: true}),
 	Name:  "str_replace_vstrict",
 	Usage: "{str_replace_vstrict: {template: TEXT, params: {PLACEHOLDER: value, …}}}",
 	Shape: shapeReplace,

@@ -69,6 +69,11 @@ func sharedFolder(tb testing.TB, name string) string {
 	return ""
 }
 
+// foreign reports whether Heat lacks a type that the template names.
+func (r row) foreign() bool {
+	return strings.Contains(r.at(r.Strict).Message+r.at(r.Create).Message, "The Resource Type (")
+}
+
 func readRows(tb testing.TB, path string) []row {
 	tb.Helper()
 	f, err := os.Open(path)
@@ -117,12 +122,13 @@ func TestAgreesWithHeat(t *testing.T) {
 	root := sharedFolder(t, "corpus")
 	for _, set := range []struct {
 		name, file, dir string
-	}{{"corpus", "verdicts.jsonl", "."}, {"mutants", "mutants/verdicts.jsonl", "mutants"}} {
+		foreign         bool // types may be those of other projects, which count neither way
+	}{{"corpus", "verdicts.jsonl", ".", true}, {"mutants", "mutants/verdicts.jsonl", "mutants", false}} {
 		t.Run(set.name, func(t *testing.T) {
 			t.Parallel()
 			same, compared, beyond := 0, 0, 0
 			for _, r := range readRows(t, filepath.Join(root, set.file)) {
-				if !r.comparable() {
+				if !r.comparable() || set.foreign && r.foreign() {
 					continue
 				}
 				compared++

@@ -29,8 +29,8 @@ func TestFixesChangeWhatTheRuleSaysAndNoMore(t *testing.T) {
 			"parameters:\n  p: {type: string, default: '012'}\noutputs:\n  v: {value: [{get_param: p}, 012]}\n",
 		},
 		"references of 2013": {
-			"resources:\n  a: {type: OS::Heat::RandomString}\noutputs:\n  v: {value: {ref: a}}\n",
-			"resources:\n  a: {type: OS::Heat::RandomString}\noutputs:\n  v: {value: {get_resource: a}}\n",
+			"component_types:\n  s: {tool: script, inputs: {k: {type: String}}, config: x}\nresources:\n  a: {type: OS::Heat::RandomString}\n  w:\n    type: OS::Nova::Server\n    properties: {image: i, flavor: f}\n    components:\n      s: {component_type: s, params: {k: {ref: a}}}\n",
+			"component_types:\n  s: {tool: script, inputs: {k: {type: String}}, config: x}\nresources:\n  a: {type: OS::Heat::RandomString}\n  w:\n    type: OS::Nova::Server\n    properties: {image: i, flavor: f}\n    components:\n      s: {component_type: s, params: {k: {get_resource: a}}}\n",
 		},
 		"line ends of Windows": {
 			"resources:\r\n  p:\r\n    type: OS::Neutron::Port\r\n    properties:\r\n      network_id: a\r\n",

@@ -31,7 +31,7 @@ func (r *runner) input(in input) result {
 		p, found := project.Load(r.files, in.path, project.Options{Environments: r.opts.Environments, Catalog: r.opts.Catalog})
 		c := &templateCheck{Project: p, opts: r.opts, on: r.on, near: &r.near, found: found}
 		c.run()
-		res.found, res.fixes, res.silent = c.found, c.fixes, c.silent
+		res.found, res.fixes, res.silent, res.nested = c.found, c.fixes, c.silent, c.nested
 	}
 	return res
 }
@@ -46,6 +46,7 @@ type templateCheck struct {
 	fixes []Fix
 	// silent are the resources of this template and of those nested in it that silence rules.
 	silent []silence
+	nested []string
 }
 
 func (c *templateCheck) add(d diag.Diagnostic) { c.found.Add(d) }
@@ -87,6 +88,7 @@ func (c *templateCheck) stack(s *hot.Stack, scope *function.Scope) {
 	emit := c.add
 	if s.Parent != nil {
 		emit = c.addNested
+		c.nested = append(c.nested, s.Template.Root.At().Path)
 	}
 	for _, d := range scope.Check() {
 		emit(d)

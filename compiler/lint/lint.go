@@ -121,6 +121,7 @@ type result struct {
 	found  diag.List
 	fixes  []Fix
 	silent []silence
+	nested []string // templates that this one nests
 }
 
 // report joins the results: severities as set, ignored and known findings left out.
@@ -131,12 +132,17 @@ func (r *runner) report(found discovery, results []result) *Report {
 	}
 	var all diag.List
 	var silent []silence
+	nested := map[string]bool{}
 	for _, res := range results {
+		for _, path := range res.nested {
+			nested[path] = true
+		}
 		all = append(all, res.found...)
 		out.Fixes = append(out.Fixes, res.fixes...)
 		silent = append(silent, res.silent...)
 	}
 	all = slices.DeleteFunc(all, func(d diag.Diagnostic) bool { return rulesByID[d.Rule] != nil && !r.on[d.Rule] })
+	all = slices.DeleteFunc(all, func(d diag.Diagnostic) bool { return d.Rule == rootFacade.ID && nested[d.Path] })
 	for i := range all {
 		if level, ok := r.opts.Rules[all[i].Rule]; ok {
 			all[i].Severity = severities[level]

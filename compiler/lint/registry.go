@@ -4,7 +4,7 @@ package lint
 var registry = append([]*Rule{
 	// what Heat refuses about resources and values
 	unknownType, unknownPropertyRule, missingRequired, propertyType, constraintViolatedRule, unimplemented, conflicting,
-	incomplete, inconsistent, snapshotPolicy, unsatisfiable, groupMember, deploymentFormat,
+	incomplete, inconsistent, snapshotPolicy, unsatisfiable, groupMember, deploymentFormat, rootFacade,
 	// what Heat accepts and people regret: the language
 	functionWithMoreKeys, refSpelling, unusedParameter, unusedOptional, unusedCondition, scalarChangesType, replaceUnused, replacePrefix, replaceLeft, sameBranches,
 	constantCondition, nullableIf, uselessCall, joinNumbers, nullSection, versionTooHigh, oldVersion, computedFile, typeAsFile,

@@ -22,8 +22,11 @@ func buildResolvers() map[string]resolver {
 		"get_attr":     resolveAttribute,
 		"Fn::GetAtt":   resolveAttribute,
 		"Ref":          resolveRef,
-		"if":           resolveIf,
-		"Fn::If":       resolveIf,
+
+		"resource_facade":    resolveFacade,
+		"Fn::ResourceFacade": resolveFacade,
+		"if":                 resolveIf,
+		"Fn::If":             resolveIf,
 	}
 }
 
