@@ -65,7 +65,24 @@ X
     sed 's/heat\.api\.aws\.ec2token:EC2Token_filter_factory/heat_ec2token:filter_factory/' \
         /etc/heat/api-paste.ini >"$e/api-paste.ini"
 }
-heat_prepare() { heat-manage --config-file "$S/etc/heat/heat.conf" db_sync; }
+heat_prepare() {
+    heat-manage --config-file "$S/etc/heat/heat.conf" db_sync || return
+    # SQLite gives a deleted row's id to the next row unless told otherwise, other databases never do. Heat deletes a
+    # resource's cached attributes once more by an id that it remembers, and would hit the properties that an update
+    # has stored meanwhile ("ResourcePropertiesData with id {} not found").
+    $PY - "$S/db/heat.sqlite" <<'X'
+import sqlite3
+import sys
+
+db = sqlite3.connect(sys.argv[1])
+(sql,) = db.execute("select sql from sqlite_master where name = 'resource_properties_data'").fetchone()
+changed = sql.replace('id INTEGER NOT NULL', 'id INTEGER PRIMARY KEY AUTOINCREMENT').replace(', \n\tPRIMARY KEY (id)', '')
+assert changed.count('PRIMARY KEY') == 1 and 'AUTOINCREMENT' in changed, sql
+db.execute('drop table resource_properties_data')
+db.execute(changed)
+db.commit()
+X
+}
 heat_start() { PYTHONPATH=$S/python launch heat heat-all --config-file "$S/etc/heat/heat.conf"; }
 heat_answers() { # the API answers and an engine behind it (asked before it listens it never answers: a short limit)
     [ "$(curl -s -o /dev/null -m 3 -w '%{http_code}' -H "X-Auth-Token: $token" "http://$H:$HEAT_PORT/v1/$admin_project/build_info")" = 200 ] &&
