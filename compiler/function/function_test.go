@@ -57,9 +57,16 @@ func TestFindTakesOneKeyThatTheVersionKnows(t *testing.T) {
 		version, text string
 		want          string
 	}{
-		{"2018-08-31", "{get_param: p}", "get_param"}, {"2018-08-31", "{ref: r}", ""}, {"2013-05-23", "{ref: r}", ""},
-		{"2018-08-31", "{get_param: p, x: 1}", ""}, {"2018-08-31", "{equals: [1, 1]}", ""}, {"2016-04-08", "{yaql: {}}", ""},
-		{"2018-08-31", "{Ref: r}", ""}, {"2013-05-23", "{Ref: r}", "Ref"}, {"2018-08-31", "[get_param]", ""}, {"2018-08-31", "", ""},
+		{"2018-08-31", "{get_param: p}", "get_param"},
+		{"2018-08-31", "{ref: r}", ""},
+		{"2013-05-23", "{ref: r}", ""},
+		{"2018-08-31", "{get_param: p, x: 1}", ""},
+		{"2018-08-31", "{equals: [1, 1]}", ""},
+		{"2016-04-08", "{yaql: {}}", ""},
+		{"2018-08-31", "{Ref: r}", ""},
+		{"2013-05-23", "{Ref: r}", "Ref"},
+		{"2018-08-31", "[get_param]", ""},
+		{"2018-08-31", "", ""},
 	} {
 		call, ok := function.Find(hot.LookupVersion(hot.HOTKey, c.version), node(t, c.text))
 		got := ""

@@ -46,11 +46,17 @@ func TestVersionsAddToEachOther(t *testing.T) {
 		version, function string
 		live, removed     bool
 	}{
-		{"2013-05-23", "Fn::Select", true, false}, {"2015-04-30", "Fn::Select", true, false}, {"2015-10-15", "Fn::Select", false, true},
-		{"2013-05-23", "Ref", true, false}, {"2014-10-16", "Ref", false, true},
-		{"2015-04-30", "digest", true, false}, {"2014-10-16", "digest", false, false},
-		{"2016-04-08", "if", false, false}, {"2016-10-14", "if", true, false},
-		{"2021-04-16", "list_concat_unique", true, false}, {"2018-08-31", "Fn::GetAtt", false, false},
+		{"2013-05-23", "Fn::Select", true, false},
+		{"2015-04-30", "Fn::Select", true, false},
+		{"2015-10-15", "Fn::Select", false, true},
+		{"2013-05-23", "Ref", true, false},
+		{"2014-10-16", "Ref", false, true},
+		{"2015-04-30", "digest", true, false},
+		{"2014-10-16", "digest", false, false},
+		{"2016-04-08", "if", false, false},
+		{"2016-10-14", "if", true, false},
+		{"2021-04-16", "list_concat_unique", true, false},
+		{"2018-08-31", "Fn::GetAtt", false, false},
 	} {
 		v := hot.LookupVersion(hot.HOTKey, c.version)
 		if v.HasFunction(c.function) != c.live || v.HasRemoved(c.function) != c.removed {
@@ -69,13 +75,29 @@ func TestValuesConvertAsHeatConverts(t *testing.T) {
 		give any
 		want any // nil: refused
 	}{
-		{hot.String, true, "True"}, {hot.String, int64(5), "5"}, {hot.String, []any{"a", int64(1)}, "['a', 1]"},
-		{hot.Number, "5", int64(5)}, {hot.Number, " 7 ", int64(7)}, {hot.Number, "1e3", 1000.0}, {hot.Number, "0x10", nil},
-		{hot.Number, "1_000", int64(1000)}, {hot.Number, []any{}, nil}, {hot.Number, "", nil},
-		{hot.Boolean, "Yes", true}, {hot.Boolean, int64(0), false}, {hot.Boolean, "off", false}, {hot.Boolean, 1.0, nil}, {hot.Boolean, "2", nil},
-		{hot.CommaDelimitedList, "a, b", []any{"a", " b"}}, {hot.CommaDelimitedList, "", []any{}},
-		{hot.CommaDelimitedList, []any{true, nil}, []any{"True", "None"}}, {hot.CommaDelimitedList, int64(5), nil},
-		{hot.JSON, "", ""}, {hot.JSON, "[1, 2]", []any{int64(1), int64(2)}}, {hot.JSON, "{bad", nil}, {hot.JSON, "NaN5", nil},
+		{hot.String, true, "True"},
+		{hot.String, int64(5), "5"},
+		{hot.String, []any{"a", int64(1)}, "['a', 1]"},
+		{hot.Number, "5", int64(5)},
+		{hot.Number, " 7 ", int64(7)},
+		{hot.Number, "1e3", 1000.0},
+		{hot.Number, "0x10", nil},
+		{hot.Number, "1_000", int64(1000)},
+		{hot.Number, []any{}, nil},
+		{hot.Number, "", nil},
+		{hot.Boolean, "Yes", true},
+		{hot.Boolean, int64(0), false},
+		{hot.Boolean, "off", false},
+		{hot.Boolean, 1.0, nil},
+		{hot.Boolean, "2", nil},
+		{hot.CommaDelimitedList, "a, b", []any{"a", " b"}},
+		{hot.CommaDelimitedList, "", []any{}},
+		{hot.CommaDelimitedList, []any{true, nil}, []any{"True", "None"}},
+		{hot.CommaDelimitedList, int64(5), nil},
+		{hot.JSON, "", ""},
+		{hot.JSON, "[1, 2]", []any{int64(1), int64(2)}},
+		{hot.JSON, "{bad", nil},
+		{hot.JSON, "NaN5", nil},
 	} {
 		got, err := hot.Convert(c.of, c.give)
 		if (err != nil) != (c.want == nil) || err == nil && !value.Equal(got, c.want) {
@@ -187,12 +209,17 @@ func TestRegistryChoosesAsHeat(t *testing.T) {
 `)
 	known := func(name string) bool { return strings.HasPrefix(name, "OS::") || name == "My::Broken" }
 	for _, c := range []struct{ typ, resource, want string }{
-		{"OS::Nova::Server", "x", "OS::Nova::Server"}, {"My::Alias", "x", "OS::Nova::Server"}, {"My::Far", "x", "OS::Nova::Server"},
-		{"My::Server", "x", "template server.yaml"}, {"My::Server", "db", "template db.yaml"},
+		{"OS::Nova::Server", "x", "OS::Nova::Server"},
+		{"My::Alias", "x", "OS::Nova::Server"},
+		{"My::Far", "x", "OS::Nova::Server"},
+		{"My::Server", "x", "template server.yaml"},
+		{"My::Server", "db", "template db.yaml"},
 		{"My::Broken", "x", "My::Broken"},                    // the alias leads nowhere, Heat's own type remains
 		{"OS::Neutron::Net", "x", "OS::Neutron::Net"},        // the wildcard leads nowhere
 		{"OS::Neutron::Server", "x", "template server.yaml"}, // the wildcard leads on
-		{"Many::Things", "x", "OS::Heat::None"}, {"Loop::A", "x", "loop"}, {"No::Such", "x", "none"},
+		{"Many::Things", "x", "OS::Heat::None"},
+		{"Loop::A", "x", "loop"},
+		{"No::Such", "x", "none"},
 		{"other.yaml", "x", "template other.yaml"},
 	} {
 		res := env.Registry.Resolve(source.NewString(nil, c.typ), c.resource, known)

@@ -148,11 +148,6 @@ func mayBeTemplate(text []byte) bool {
 	return slices.ContainsFunc(versionKeys, func(k string) bool { return bytes.Contains(text, []byte(k)) })
 }
 
-// looksLikeTemplate reports whether a document has a version key, which is how heatclient tells.
-func looksLikeTemplate(root *source.Node) bool {
-	return slices.ContainsFunc(versionKeys, func(k string) bool { return root.Pair(k) != nil })
-}
-
 var environmentKeys = []string{"parameters", "parameter_defaults", "resource_registry", "event_sinks", "encrypted_param_names", "parameter_merge_strategies"}
 
 func mayBeEnvironment(text []byte) bool {

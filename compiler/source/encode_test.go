@@ -53,8 +53,7 @@ func randomTree(seed uint64) *Node {
 		}
 		return s
 	}
-	var scalar func() *Node
-	scalar = func() *Node {
+	scalar := func() *Node {
 		switch r.IntN(12) {
 		case 0:
 			return NewNull(nil)

@@ -56,8 +56,7 @@ var errDepth = &Error{Class: "RecursionError", Msg: "maximum recursion depth exc
 
 // Meter is an allowance of work: one unit a visited value, and one a few dozen bytes of text made or compared.
 type Meter struct {
-	Left  int64
-	depth int
+	Left int64
 }
 
 func (m *Meter) spend(n int) error {

@@ -1,8 +1,6 @@
 package weave
 
 import (
-	"slices"
-
 	"github.com/hotloom/hotloom/compiler/diag"
 	"github.com/hotloom/hotloom/compiler/function"
 	"github.com/hotloom/hotloom/compiler/graph"
@@ -135,8 +133,6 @@ func (w *weaver) resourceNames(keep func(*hot.Resource) bool) []string {
 	return names
 }
 
-func (w *weaver) isHost(r *hot.Resource) bool { return w.p.hosts[r.Name.Str()] != nil }
-
 // componentNames are the names of a host's components, as written.
 func (h *Host) componentNames() []string {
 	if len(h.names) != len(h.Components) {
@@ -146,12 +142,4 @@ func (h *Host) componentNames() []string {
 		}
 	}
 	return h.names
-}
-
-// appendNew appends x unless it is there.
-func appendNew[T comparable](list []T, x T) []T {
-	if slices.Contains(list, x) {
-		return list
-	}
-	return append(list, x)
 }

@@ -108,7 +108,3 @@ func mixedLanguages(at diag.Location) diag.Diagnostic {
 func badExpression(at diag.Location, language, expression, message string) diag.Diagnostic {
 	return diag.Errorf(at, ruleExpression, "%s: %s in %s", language, message, fmt.Sprintf("%q", expression))
 }
-
-func duplicateMember(at diag.Location, what, name string, first diag.Location) diag.Diagnostic {
-	return diag.Warnf(at, "workflow-duplicate", "%s %q stands twice; Mistral keeps the last", what, name).Via(first, "first here")
-}

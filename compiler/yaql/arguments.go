@@ -15,7 +15,6 @@ func (c *call) truth(i int) bool      { return truth(c.args[i]) }
 func (c *call) int(i int) int         { n, _ := value.Int(c.args[i]); return n }
 func (c *call) time(i int) value.Time { t, _ := c.args[i].(value.Time); return t }
 func (c *call) span(i int) value.Span { s, _ := c.args[i].(value.Span); return s }
-func (c *call) items(i int) []any     { items, _ := value.Seq(c.args[i]); return items }
 func (c *call) meter() *value.Meter   { return &c.ev.meter }
 func (c *call) given(i int) bool      { _, missing := c.args[i].(noValue); return !missing }
 

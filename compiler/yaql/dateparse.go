@@ -330,7 +330,6 @@ type dateParts struct {
 	weekday                                       int
 	zoneName                                      string
 	offset                                        *int // seconds
-	half                                          int
 }
 
 func (d *dateParts) empty() bool {

@@ -290,7 +290,7 @@ func TestCacheGivesTheSameTree(t *testing.T) {
 	if b, again := c.Expr("1 +"); a != b || err != again || err == nil {
 		t.Error("expression parsed anew")
 	}
-	if c.Text("<% 1 %>") != c.Text("<% 1 %>") {
+	if first, second := c.Text("<% 1 %>"), c.Text("<% 1 %>"); first != second {
 		t.Error("text parsed anew")
 	}
 }

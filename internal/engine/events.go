@@ -34,7 +34,6 @@ func event(run *flow.Run, c flow.StateChanged) Event {
 type broker struct {
 	mu   sync.Mutex
 	subs map[*subscription]bool
-	done bool
 }
 
 type subscription struct {

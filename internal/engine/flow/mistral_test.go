@@ -332,6 +332,7 @@ func (l *library) AdHoc(name, _ string) *workflow.Action {
 	}
 	return nil
 }
+
 func (l *library) Environment(name string) (*value.Map, bool) {
 	m := sub(l.envs, name)
 	return m, m != nil
