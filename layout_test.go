@@ -44,6 +44,7 @@ var only = map[string][]string{
 	"gopkg.in/yaml.v3":                      {"compiler/source"},
 	"github.com/gophercloud/gophercloud":    {"internal/cloud", "internal/stack", "internal/action", "cmd", "test"},
 	"github.com/hashicorp/go-plugin":        {"plugins"},
+	"github.com/dop251/goja":                {"internal/action"},
 	"github.com/urfave/cli":                 {"cmd"},
 	"modernc.org/sqlite":                    {"internal/engine"},
 	"github.com/nikolalohinski/gonja":       {"compiler/jinja"},

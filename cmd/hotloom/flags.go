@@ -32,6 +32,44 @@ func oneArgument(c *cli.Context, what string) (string, error) {
 	return "", usagef("%s: one %s, not %d; flags stand before it", c.Command.Name, what, c.NArg())
 }
 
+// arguments are the arguments of a command whose flags may stand after them too. What follows "--" is no flag.
+func arguments(c *cli.Context) ([]string, error) {
+	var out []string
+	rest := c.Args().Slice()
+	for len(rest) > 0 {
+		arg := rest[0]
+		rest = rest[1:]
+		switch {
+		case arg == "--":
+			return append(out, rest...), nil
+		case len(arg) < 2 || arg[0] != '-':
+			out = append(out, arg)
+			continue
+		}
+		name, val, given := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		if slices.Contains(cli.HelpFlag.Names(), name) {
+			return nil, usagef("--help stands before the arguments: %s --help", c.Command.HelpName)
+		}
+		i := slices.IndexFunc(c.Command.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
+		if i < 0 {
+			return nil, usagef("flag provided but not defined: -%s (%s --help explains)", name, c.Command.HelpName)
+		}
+		if _, isBool := c.Command.Flags[i].(*cli.BoolFlag); isBool && !given {
+			val, given = "true", true
+		}
+		if !given {
+			if len(rest) == 0 {
+				return nil, usagef("flag needs an argument: -%s (%s --help explains)", name, c.Command.HelpName)
+			}
+			val, rest = rest[0], rest[1:]
+		}
+		if err := c.Set(name, val); err != nil {
+			return nil, usagef("%s: --%s: %w", c.Command.Name, name, err)
+		}
+	}
+	return out, nil
+}
+
 // choice is the value of a flag that takes one of some words.
 func choice(c *cli.Context, flag string, words []string) (string, error) {
 	value := c.String(flag)
@@ -99,6 +137,14 @@ func colored(w io.Writer) bool {
 	}
 	f, ok := w.(*os.File)
 	if !ok || os.Getenv("TERM") == "dumb" {
+		return false
+	}
+	return isTerminal(f)
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
 		return false
 	}
 	info, err := f.Stat()

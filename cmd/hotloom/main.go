@@ -1,4 +1,4 @@
-// Command hotloom checks HOT templates, weaves the software declared in them, and emits plain stock HOT.
+// Command hotloom checks HOT templates, weaves the software declared in them, emits plain stock HOT, and runs workflows.
 //
 // One file per command: flags, one call, render. What commands do lives in the packages below.
 package main
@@ -14,6 +14,8 @@ import (
 	"syscall"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/hotloom/hotloom/internal/engine"
 )
 
 // Exit codes, the same for every command.
@@ -47,6 +49,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	app := newApp(stdin, stdout, stderr)
 	err := app.RunContext(ctx, args)
 	var usage usageError
+	var refusal *engine.Refusal
 	switch {
 	case err == nil:
 		return exitOK
@@ -55,6 +58,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	case errors.As(err, &usage):
 		fmt.Fprintf(stderr, "hotloom: %v\n", err)
 		return exitUsage
+	case errors.As(err, &refusal):
+		fmt.Fprintf(stderr, "hotloom: %v\n", err)
+		return exitInput
 	default:
 		fmt.Fprintf(stderr, "hotloom: %v\n", err)
 		return exitEnvironment
@@ -87,6 +93,7 @@ func newApp(stdin io.Reader, stdout, stderr io.Writer) *cli.App {
 			lintCommand(),
 			compileCommand(),
 			graphCommand(),
+			workflowCommand(),
 			completionCommand(),
 		},
 	}
@@ -104,8 +111,8 @@ func newApp(stdin io.Reader, stdout, stderr io.Writer) *cli.App {
 
 func onUsageError(c *cli.Context, err error, _ bool) error {
 	name := "hotloom"
-	if c.Command != nil && c.Command.Name != "" && c.Command.Name != name {
-		name += " " + c.Command.Name
+	if c.Command != nil && c.Command.HelpName != "" {
+		name = c.Command.HelpName // with the commands that it belongs to
 	}
 	return usagef("%w (%s --help explains)", err, name)
 }

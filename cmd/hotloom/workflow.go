@@ -1,0 +1,145 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/hotloom/hotloom/compiler"
+	"github.com/hotloom/hotloom/compiler/diag"
+	"github.com/hotloom/hotloom/compiler/lint"
+	"github.com/hotloom/hotloom/compiler/lint/report"
+	"github.com/hotloom/hotloom/compiler/workflow"
+)
+
+func workflowCommand() *cli.Command {
+	command := &cli.Command{
+		Name:  "workflow",
+		Usage: "check OpenStack Mistral workflows and run them on this machine",
+		Description: "Runs Mistral's workflow language, version 2, without Mistral. What runs is kept in a state folder: a run that\n" +
+			"was interrupted, by Ctrl-C or by a loss of power, goes on where it was.\n\n" +
+			"Examples:\n" +
+			"   hotloom workflow validate backup.yaml\n" +
+			"   hotloom workflow run backup.yaml --input '{\"host\": \"db1\"}'\n" +
+			"   hotloom workflow list",
+		Subcommands: []*cli.Command{
+			workflowValidateCommand(),
+			workflowRunCommand(),
+			workflowListCommand(),
+			workflowShowCommand(),
+			workflowPauseCommand(),
+			workflowResumeCommand(),
+			workflowCancelCommand(),
+			workflowRerunCommand(),
+		},
+		Action: func(c *cli.Context) error {
+			if c.Args().Present() {
+				return usagef("no command %q (hotloom workflow --help lists them)", c.Args().First())
+			}
+			return cli.ShowSubcommandHelp(c)
+		},
+	}
+	for _, sub := range command.Subcommands {
+		sub.OnUsageError = onUsageError
+	}
+	return command
+}
+
+func workflowValidateCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "validate",
+		Usage:     "find what Mistral would refuse, and what will fail when it runs",
+		ArgsUsage: "FILE…",
+		Description: "An error is what Mistral's own validator refuses; a warning is what it accepts and what then goes wrong.\n\n" +
+			"Examples:\n" +
+			"   hotloom workflow validate backup.yaml\n" +
+			"   hotloom workflow validate --format json backup.yaml | jq '.diagnostics[]'",
+		Flags:        []cli.Flag{formatFlag(report.Names())},
+		BashComplete: completeFlagValues("format", report.Names()),
+		Action:       runWorkflowValidate,
+	}
+}
+
+func runWorkflowValidate(c *cli.Context) error {
+	paths, err := arguments(c)
+	if err != nil {
+		return err
+	}
+	format, err := choice(c, "format", report.Names())
+	if err != nil {
+		return err
+	}
+	if len(paths) == 0 {
+		return usagef("validate: no FILE given (%s --help explains)", c.Command.HelpName)
+	}
+	files := compiler.NewFiles()
+	r := &lint.Report{Sources: map[string][]byte{}}
+	for _, path := range paths {
+		file, err := files.Open(path)
+		if err != nil {
+			return err
+		}
+		doc, found := workflow.Parse(file, workflow.Auto)
+		found.Add(workflow.Lint(doc, workflow.LintOptions{})...)
+		kind := lint.KindWorkflow
+		if doc.Kind == workflow.Workbook {
+			kind = lint.KindWorkbook
+		}
+		r.Files = append(r.Files, lint.File{Path: path, Kind: kind, Valid: !found.HasErrors()})
+		r.Sources[file.Path] = file.Text
+		r.Diagnostics.Add(found...)
+	}
+	r.Diagnostics.Sort()
+	if err := report.Write(c.App.Writer, format, r, report.Options{Color: colored(c.App.Writer), Version: version()}); err != nil {
+		return err
+	}
+	if r.Diagnostics.HasErrors() {
+		return errFindings
+	}
+	return nil
+}
+
+// printDocumentFindings shows on stderr what is wrong in a file, and gives errFindings where one finding is an error.
+func printDocumentFindings(c *cli.Context, path string, text []byte, found diag.List) error {
+	if len(found) == 0 {
+		return nil
+	}
+	r := &lint.Report{Diagnostics: found, Sources: map[string][]byte{path: text}}
+	if err := report.Write(c.App.ErrWriter, report.Names()[0], r, report.Options{Color: colored(c.App.ErrWriter)}); err != nil {
+		return err
+	}
+	if found.HasErrors() {
+		return errFindings
+	}
+	return nil
+}
+
+func formatFlag(names []string) cli.Flag {
+	return &cli.StringFlag{Name: "format", Usage: "one of " + strings.Join(names, ", "), Value: names[0]}
+}
+
+func stateFlag() cli.Flag {
+	return &cli.StringFlag{
+		Name: "state", EnvVars: []string{"HOTLOOM_STATE"},
+		Usage: "the `FOLDER` that keeps what runs; otherwise hotloom in $XDG_STATE_HOME or ~/.local/state",
+	}
+}
+
+// stateFolder is where what runs is kept. The folder need not exist.
+func stateFolder(c *cli.Context) (string, error) {
+	if dir := c.String("state"); dir != "" {
+		return dir, nil
+	}
+	// The XDG specification has relative paths ignored.
+	if base := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(base) {
+		return filepath.Join(base, "hotloom"), nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", fmt.Errorf("state folder: %w; give one with --state", err)
+	}
+	return filepath.Join(home, ".local", "state", "hotloom"), nil
+}

@@ -1,0 +1,277 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/hotloom/hotloom/compiler"
+	"github.com/hotloom/hotloom/compiler/diag"
+	"github.com/hotloom/hotloom/compiler/value"
+	"github.com/hotloom/hotloom/compiler/workflow"
+	"github.com/hotloom/hotloom/internal/engine"
+	"github.com/hotloom/hotloom/internal/engine/flow"
+)
+
+var snapshotFormats = []string{"text", "json"}
+
+// farewell is how long an interrupted run has to be paused.
+const farewell = 5 * time.Second
+
+func workflowRunCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "run",
+		Usage:     "run a workflow of a file to its end",
+		ArgsUsage: "FILE [NAME]",
+		Description: "NAME may be left out where the file has one workflow; in a workbook it is WORKBOOK.WORKFLOW.\n" +
+			"Ctrl-C pauses the run; `hotloom workflow resume` goes on with it. Exit code 0 is for SUCCESS only.\n\n" +
+			"Examples:\n" +
+			"   hotloom workflow run backup.yaml\n" +
+			"   hotloom workflow run ops.yaml ops.backup --input '{\"host\": \"db1\"}'\n" +
+			"   hotloom workflow run backup.yaml --input @input.json --params '{\"env\": {\"region\": \"north\"}}'\n" +
+			"   hotloom workflow run backup.yaml --ephemeral --format json | jq .output",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "input", Usage: "the workflow's input, `JSON or @FILE`"},
+			&cli.StringFlag{Name: "params", Usage: "Mistral's parameters (env, task_name, …), `JSON or @FILE`"},
+			&cli.StringSliceFlag{Name: "actions", Usage: "a `FILE` of ad-hoc actions; may be repeated"},
+			formatFlag(snapshotFormats),
+			stateFlag(),
+			&cli.BoolFlag{Name: "ephemeral", Usage: "keep no state: an interrupted run is lost"},
+		},
+		BashComplete: completeFlagValues("format", snapshotFormats),
+		Action:       runWorkflowRun,
+	}
+}
+
+func runWorkflowRun(c *cli.Context) (err error) {
+	args, err := arguments(c)
+	if err != nil {
+		return err
+	}
+	if len(args) == 0 || len(args) > 2 {
+		return usagef("run: want FILE and maybe NAME, not %d arguments (%s --help explains)", len(args), c.Command.HelpName)
+	}
+	if _, err := choice(c, "format", snapshotFormats); err != nil {
+		return err
+	}
+	var start engine.StartOptions
+	if start.Input, err = mapFlag(c, "input"); err != nil {
+		return err
+	}
+	if start.Params, err = mapFlag(c, "params"); err != nil {
+		return err
+	}
+	w, err := openWork(c)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.close()) }()
+	for _, path := range c.StringSlice("actions") {
+		if _, err := w.define(c, path, workflow.Actions); err != nil {
+			return err
+		}
+	}
+	doc, err := w.define(c, args[0], workflow.Auto)
+	if err != nil {
+		return err
+	}
+	if start.Workflow, err = workflowName(doc, args); err != nil {
+		return err
+	}
+	return w.follow(c, func(ctx context.Context) (string, error) { return w.Start(ctx, start) })
+}
+
+// workflowName is the name of the workflow to run: the one given, or that of the only one.
+func workflowName(doc *workflow.Document, args []string) (string, error) {
+	var names []string
+	for _, w := range doc.Workflows {
+		names = append(names, w.FullName())
+	}
+	switch {
+	case len(names) == 0:
+		return "", usagef("run: %s has no workflow", args[0])
+	case len(args) == 1 && len(names) == 1:
+		return names[0], nil
+	case len(args) == 1:
+		return "", usagef("run: %s has %d workflows; name one of %s", args[0], len(names), strings.Join(names, ", "))
+	case slices.Contains(names, args[1]):
+		return args[1], nil
+	}
+	hint := "it has " + strings.Join(names, ", ")
+	if near := diag.Nearest(args[1], names); near != "" {
+		hint = "did you mean " + near + "?"
+	}
+	return "", usagef("run: %s has no workflow %q; %s", args[0], args[1], hint)
+}
+
+// mapFlag is the value of a flag that takes a JSON object, or @ and a file with one; nil where it is not given.
+func mapFlag(c *cli.Context, flag string) (*value.Map, error) {
+	text := c.String(flag)
+	if text == "" {
+		return nil, nil
+	}
+	where := "--" + flag
+	if path, ok := strings.CutPrefix(text, "@"); ok {
+		file, err := compiler.NewFiles().Open(path)
+		if err != nil {
+			return nil, err
+		}
+		where, text = path, string(file.Text)
+	}
+	v, err := value.ParseJSON(text)
+	if err != nil {
+		return nil, usagef("%s: %s: %w", c.Command.Name, where, err)
+	}
+	m, ok := v.(*value.Map)
+	if !ok {
+		return nil, usagef("%s: %s: want a JSON object", c.Command.Name, where)
+	}
+	return m, nil
+}
+
+// work is an open engine with its folder.
+type work struct {
+	*engine.Engine
+	dir       string
+	ephemeral bool
+}
+
+// openWork opens the state folder, or one that close removes.
+func openWork(c *cli.Context) (*work, error) {
+	if c.Bool("ephemeral") {
+		dir, err := os.MkdirTemp("", "hotloom-run-")
+		if err != nil {
+			return nil, err
+		}
+		e, err := engine.Open(dir, engine.Options{ProcessOnly: true})
+		if err != nil {
+			return nil, errors.Join(err, os.RemoveAll(dir))
+		}
+		return &work{e, dir, true}, nil
+	}
+	dir, err := stateFolder(c)
+	if err != nil {
+		return nil, err
+	}
+	e, err := engine.Open(dir, engine.Options{})
+	if errors.Is(err, engine.ErrLocked) && c.Command.Name == "run" {
+		return nil, fmt.Errorf("%w; wait for its end, or run with another --state or with --ephemeral", err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &work{e, dir, false}, nil
+}
+
+func (w *work) close() error {
+	err := w.Close()
+	if w.ephemeral {
+		err = errors.Join(err, os.RemoveAll(w.dir))
+	}
+	return err
+}
+
+func (w *work) define(c *cli.Context, path string, kind workflow.Kind) (*workflow.Document, error) {
+	file, err := compiler.NewFiles().Open(path)
+	if err != nil {
+		return nil, err
+	}
+	doc, found, err := w.Define(file, kind, "")
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return doc, printDocumentFindings(c, file.Path, file.Text, found)
+}
+
+// follow begins something, waits until the execution is completed or paused, and prints it. The error is errFindings
+// unless it succeeded. When the context ends the execution is paused.
+func (w *work) follow(c *cli.Context, begin func(context.Context) (string, error)) error {
+	stop := w.progress(c)
+	defer stop()
+	id, err := begin(c.Context)
+	if err != nil {
+		return err
+	}
+	now, err := w.Wait(c.Context, id)
+	if c.Context.Err() != nil {
+		if now, err = w.interrupt(c, id); now == nil {
+			return err
+		}
+	}
+	if err != nil {
+		return err
+	}
+	stop()
+	if err := printSnapshot(c, now); err != nil {
+		return err
+	}
+	switch now.State {
+	case flow.Success:
+		return nil
+	case flow.Paused:
+		w.sayHowToGoOn(c, id)
+	}
+	return errFindings
+}
+
+// interrupt pauses an execution whose command was told to end. The snapshot is nil where there is no more to print.
+func (w *work) interrupt(c *cli.Context, id string) (*engine.Snapshot, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Context), farewell)
+	defer cancel()
+	if w.ephemeral {
+		fmt.Fprintln(c.App.ErrWriter, "hotloom: interrupted")
+		return nil, errFindings
+	}
+	var refusal *engine.Refusal
+	switch err := w.Do(ctx, engine.Request{Do: "pause", ID: id}); {
+	case errors.As(err, &refusal): // it ended in the meantime
+		return w.Show(id)
+	case err != nil:
+		return nil, err
+	}
+	w.sayHowToGoOn(c, id)
+	return nil, errFindings
+}
+
+func (w *work) sayHowToGoOn(c *cli.Context, id string) {
+	if w.ephemeral {
+		return
+	}
+	folder := ""
+	if c.String("state") != "" {
+		folder = "--state " + w.dir + " "
+	}
+	fmt.Fprintf(c.App.ErrWriter, "hotloom: paused; go on with: hotloom workflow resume %s%s\n", folder, id)
+}
+
+// progress shows on a terminal what changes, until the function that it gives is called.
+func (w *work) progress(c *cli.Context) (stop func()) {
+	if !isTerminal(c.App.ErrWriter) {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(c.Context)
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		// The only errors are the ends of the context and of the engine, which the caller sees too.
+		_ = w.Events(ctx, "", func(ev engine.Event) bool {
+			fmt.Fprintln(c.App.ErrWriter, progressLine(ev))
+			return true
+		})
+	})
+	return func() { cancel(); wg.Wait() }
+}
+
+func progressLine(ev engine.Event) string {
+	what := ev.Workflow
+	if ev.Task != "" {
+		what += "/" + ev.Task
+	}
+	return fmt.Sprintf("%s  %-9s %s", ev.Time.Local().Format(time.TimeOnly), ev.State, what)
+}
