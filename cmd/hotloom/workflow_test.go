@@ -11,6 +11,11 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/hotloom/hotloom/compiler/source"
+	"github.com/hotloom/hotloom/compiler/workflow"
+	"github.com/hotloom/hotloom/internal/engine"
+	"github.com/hotloom/hotloom/internal/engine/flow"
 )
 
 // TestInterruptedRunIsPausedAndGoesOn ends the command's context, as Ctrl-C does, while an action runs.
@@ -47,5 +52,52 @@ func TestInterruptedRunIsPausedAndGoesOn(t *testing.T) {
 	code = run(t.Context(), strings.Fields(hint[1]), strings.NewReader(""), &stdout, &stderr)
 	if code != exitOK || !strings.Contains(stdout.String(), `"said": "served"`) {
 		t.Fatalf("exit code %d, want %d and the answer\n%s%s", code, exitOK, &stdout, &stderr)
+	}
+}
+
+// TestOwnerOfTheFolderIsAsked resumes an execution that another process has, here an engine of the test.
+func TestOwnerOfTheFolderIsAsked(t *testing.T) {
+	t.Parallel()
+	state := t.TempDir()
+	owner, err := engine.Open(state, engine.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer owner.Close()
+	file := filepath.Join(t.TempDir(), "pausing.yaml")
+	text := []byte("version: '2.0'\npausing:\n  tasks:\n    a: {action: std.noop, pause-before: true}\n")
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, found, err := owner.Define(&source.File{Path: file, Text: text}, workflow.Auto, ""); err != nil || found.HasErrors() {
+		t.Fatal(err, found)
+	}
+	id, err := owner.Start(t.Context(), engine.StartOptions{Workflow: "pausing"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := owner.Wait(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args   []string
+		code   int
+		stdout string
+		stderr string
+	}{
+		{[]string{"list"}, exitOK, "PAUSED", ""},
+		{[]string{"show", id}, exitOK, "PAUSED", ""},
+		{[]string{"run", file}, exitEnvironment, "", "--ephemeral"},
+		{[]string{"resume", id}, exitOK, "", "did it"},
+	} {
+		var stdout, stderr bytes.Buffer
+		args := append([]string{"hotloom", "workflow", c.args[0], "--state", state}, c.args[1:]...)
+		code := run(t.Context(), args, strings.NewReader(""), &stdout, &stderr)
+		if code != c.code || !strings.Contains(stdout.String(), c.stdout) || !strings.Contains(stderr.String(), c.stderr) {
+			t.Errorf("%v: exit code %d, want %d, %q and %q\n%s%s", c.args, code, c.code, c.stdout, c.stderr, &stdout, &stderr)
+		}
+	}
+	if now, err := owner.Wait(t.Context(), id); err != nil || now.State != flow.Success {
+		t.Fatalf("%v, %v; want SUCCESS", now, err)
 	}
 }
