@@ -76,16 +76,15 @@ func newApp(stdin io.Reader, stdout, stderr io.Writer) *cli.App {
 			"emits templates that an unmodified Heat accepts.\n\n" +
 			"Exit codes: 0 fine; 1 the input has errors; 2 wrong usage; 3 the environment (files, network, tools).\n" +
 			"Colour only on a terminal, and never when NO_COLOR is set.",
-		Version:                version(),
-		Reader:                 stdin,
-		Writer:                 stdout,
-		ErrWriter:              stderr,
-		EnableBashCompletion:   true,
-		Suggest:                true,
-		HideHelpCommand:        true,
-		UseShortOptionHandling: true,
-		ExitErrHandler:         func(*cli.Context, error) {},
-		OnUsageError:           onUsageError,
+		Version:              version(),
+		Reader:               stdin,
+		Writer:               stdout,
+		ErrWriter:            stderr,
+		EnableBashCompletion: true,
+		Suggest:              true,
+		HideHelpCommand:      true,
+		ExitErrHandler:       func(*cli.Context, error) {},
+		OnUsageError:         onUsageError,
 		CommandNotFound: func(c *cli.Context, name string) {
 			fmt.Fprintf(stderr, "hotloom: no command %q (hotloom --help lists them)\n", name)
 		},

@@ -17,8 +17,9 @@ import (
 
 func workflowCommand() *cli.Command {
 	command := &cli.Command{
-		Name:  "workflow",
-		Usage: "check OpenStack Mistral workflows and run them on this machine",
+		Name:            "workflow",
+		Usage:           "check OpenStack Mistral workflows and run them on this machine",
+		HideHelpCommand: true,
 		Description: "Runs Mistral's workflow language, version 2, without Mistral. What runs is kept in a state folder: a run that\n" +
 			"was interrupted, by Ctrl-C or by a loss of power, goes on where it was.\n\n" +
 			"Examples:\n" +
