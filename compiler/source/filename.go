@@ -110,8 +110,10 @@ func (f *Files) escapes(id string, from *File) error {
 	trees := slices.Clone(f.trees)
 	f.mu.Unlock()
 	for _, tree := range append(trees, filepath.Dir(absolute(from.Path))) {
-		realTree, err := filepath.EvalSymlinks(tree)
-		if err == nil && within(id, tree) && !within(real, realTree) {
+		if !within(id, tree) {
+			continue
+		}
+		if realTree, err := filepath.EvalSymlinks(tree); err == nil && !within(real, realTree) {
 			return &FileError{Fault: Outside, Path: id}
 		}
 	}

@@ -108,8 +108,11 @@ func (e *FileError) Unwrap() error { return e.Err }
 // Open reads the file at a path that the user gave. Names in it may not lead out of its folder through symbolic
 // links.
 func (f *Files) Open(name string) (*File, error) {
+	tree := filepath.Dir(absolute(name))
 	f.mu.Lock()
-	f.trees = append(f.trees, filepath.Dir(absolute(name)))
+	if !slices.Contains(f.trees, tree) {
+		f.trees = append(f.trees, tree)
+	}
 	f.mu.Unlock()
 	return f.open(filepath.Clean(name), nil)
 }
