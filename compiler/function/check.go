@@ -228,7 +228,7 @@ func (k *checker) value(n *source.Node) {
 }
 
 func (k *checker) call(c Call) {
-	if c.Function.Macro != nil {
+	if isIf(c) {
 		k.ifCall(c)
 		return
 	}

@@ -17,7 +17,12 @@ type Unknown struct {
 	Why string
 	// Parameter says that a parameter's value is all that is missing.
 	Parameter bool
+	// Text says that the value is text, whatever it comes to.
+	Text bool
 }
+
+// HasUnknown reports whether a part of a value is known only later.
+func HasUnknown(v Value) bool { return unknownIn(v) != nil }
 
 func isParameterUnknown(v Value) bool {
 	u := unknownIn(v)
@@ -89,6 +94,11 @@ func (s *Scope) eval(functions map[string]*Function, n *source.Node) (Value, err
 
 func (s *Scope) call(functions map[string]*Function, c Call) (Value, error) {
 	f := c.Function
+	if s.Before != nil {
+		if v, ok := s.Before(c); ok {
+			return v, nil
+		}
+	}
 	switch {
 	case f.Macro != nil:
 		return f.Macro(s, c)

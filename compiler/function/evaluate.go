@@ -51,6 +51,58 @@ func evalJoin(strict bool) func(*Scope, Call, Value) (Value, error) {
 	}
 }
 
+// earlyJoin finds a delimiter, lists and items that cannot be joined, whatever the others come to.
+func earlyJoin(strict bool) func(Call, Value) error {
+	return func(c Call, arg Value) error {
+		args, _ := arg.([]any)
+		for i, a := range args {
+			list, _ := a.([]any)
+			switch {
+			case i == 0:
+				if !mayBeText(a) {
+					return c.fail("the delimiter must be a string, not %s", describe(a))
+				}
+				continue
+			case !mayBe[[]any](a) && (strict || isUnknown(a) || value.Truth(a)):
+				return c.fail("works on lists, not on %s", what(a))
+			}
+			for _, item := range list {
+				if _, ok := joinText(item, strict); !ok && unknownIn(item) == nil {
+					return c.fail("an item must be a string, not %s", describe(item))
+				}
+			}
+		}
+		return nil
+	}
+}
+
+func isUnknown(v any) bool {
+	_, unknown := v.(*Unknown)
+	return unknown
+}
+
+// mayBe reports whether a value may turn out to be a T. Of what is unknown, it may where it is not certainly text.
+func mayBe[T any](v any) bool {
+	if u, unknown := v.(*Unknown); unknown {
+		return !u.Text
+	}
+	_, ok := v.(T)
+	return ok
+}
+
+func mayBeText(v any) bool {
+	_, isText := v.(string)
+	return isText || isUnknown(v)
+}
+
+// what describes a value that may be unknown.
+func what(v any) string {
+	if isUnknown(v) {
+		return "a string"
+	}
+	return describe(v)
+}
+
 func joinText(item any, strict bool) (string, bool) {
 	switch item := item.(type) {
 	case nil:
@@ -88,14 +140,37 @@ func earlyReplace(mode replaceMode) func(Call, Value) error {
 		if m == nil {
 			return nil
 		}
+		template, _ := m.GetStr("template")
 		params, _ := m.GetStr("params")
 		known, _ := params.(*value.Map)
-		if known == nil {
+		text, isText := template.(string)
+		switch {
+		case !mayBeText(template):
+			return c.fail("the template must be a string, not %s", describe(template))
+		case !mayBe[*value.Map](params):
+			return c.fail("params must be a map, not %s", what(params))
+		case known == nil:
 			return nil
 		}
 		for k, v := range known.All() {
 			if _, why := replacementText(v, mode); why != "" && unknownIn(v) == nil {
 				return c.fail("param %s %s", value.Str(k), why)
+			}
+			if mode.strict && isText && !strings.Contains(text, value.Str(k)) {
+				return c.fail("these params are not in the template: %s", value.Str(k))
+			}
+		}
+		return nil
+	}
+}
+
+// earlyItems finds items that are neither a T nor null, whatever the others come to.
+func earlyItems[T any](want string) func(Call, Value) error {
+	return func(c Call, arg Value) error {
+		list, _ := arg.([]any)
+		for i, item := range list {
+			if item != nil && !mayBe[T](item) {
+				return c.fail("item %d must be %s, not %s", i+1, want, what(item))
 			}
 		}
 		return nil
@@ -345,21 +420,32 @@ func evalConcat(unique bool) func(*Scope, Call, Value) (Value, error) {
 	}
 }
 
-func evalFilter(_ *Scope, c Call, arg Value) (Value, error) {
-	args := arg.([]any)
-	if !value.Truth(args[1]) {
-		return args[1], nil
+// evalFilter looks at the values to drop only where there is something to drop.
+func evalFilter(s *Scope, c Call) (Value, error) {
+	if shaped := s.shape(s.table.values, c); len(shaped) > 0 {
+		return nil, &Fault{Diagnostic: shaped[0]}
 	}
-	sequence, ok := args[1].([]any)
+	list, err := s.Eval(c.Arg.Items[1])
+	if err != nil || isUnknown(list) || !value.Truth(list) {
+		return list, err
+	}
+	sequence, ok := list.([]any)
 	if !ok {
-		return nil, c.fail("works on lists only, not on %s", describe(args[1]))
+		return nil, c.fail("works on lists only, not on %s", describe(list))
 	}
-	if !value.Truth(args[0]) {
+	values, err := s.Eval(c.Arg.Items[0])
+	if err != nil || isUnknown(values) {
+		return values, err
+	}
+	if !value.Truth(values) {
 		return sequence, nil
 	}
-	drop, ok := args[0].([]any)
+	drop, ok := values.([]any)
 	if !ok {
-		return nil, c.fail("the values to drop must be a list, not %s", describe(args[0]))
+		return nil, c.fail("the values to drop must be a list, not %s", describe(values))
+	}
+	if u := unknownIn([]any{sequence, drop}); u != nil {
+		return u, nil
 	}
 	out := []any{}
 	for _, item := range sequence {
@@ -429,15 +515,19 @@ func evalRepeat(maps, steps bool) func(*Scope, Call, Value) (Value, error) {
 		}
 		var names []string
 		var lists [][]any
+		lengths := map[int]bool{}
 		for k, v := range variables.All() {
 			list, err := loopItems(c, value.Str(k), v, maps && nested)
 			if err != nil {
 				return nil, err
 			}
 			names, lists = append(names, value.Str(k)), append(lists, list)
-			if !nested && v != nil && len(list) != len(lists[0]) {
-				return nil, c.fail("the lists must be of one length where permutations is false")
+			if v != nil {
+				lengths[len(list)] = true
 			}
+		}
+		if !nested && len(lengths) > 1 {
+			return nil, c.fail("the lists must be of one length where permutations is false")
 		}
 		out := []any{}
 		err := combinations(lists, nested, func(items []any) error {

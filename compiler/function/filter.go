@@ -2,7 +2,7 @@ package function
 
 // filter drops items of a list.
 var filter = Function{
-	Eval:  evalFilter,
+	Macro: evalFilter,
 	Name:  "filter",
 	Usage: "{filter: [values, list]}",
 	Shape: func(k *checker, c Call) {

@@ -73,4 +73,4 @@ func (w *walker) node(n *source.Node, functions map[string]*Function, below func
 	}
 }
 
-func isIf(c Call) bool { return c.Function.Macro != nil }
+func isIf(c Call) bool { return c.Function.Name == "if" || c.Function.Name == "Fn::If" }

@@ -1,6 +1,9 @@
 package function
 
-import "github.com/hotloom/hotloom/compiler/source"
+import (
+	"github.com/hotloom/hotloom/compiler/hot"
+	"github.com/hotloom/hotloom/compiler/source"
+)
 
 // getAttrWhole is get_attr of 2013-05-23: the attribute is fetched whole and the path applied then.
 var getAttrWhole = Function{
@@ -79,7 +82,17 @@ func checkAttribute(k *checker, c Call) {
 		}
 		return // later versions take null as if not given
 	}
+	for i, n := range c.Arg.Items[1:] {
+		if _, isCall := k.find(n); isCall || i > 0 && !k.version.AtLeast("2014-10-16") {
+			continue // a path is applied to the value there
+		}
+		if n.Is(source.Map) || n.Is(source.List) || i == 0 && !n.Is(source.String) {
+			k.add(argumentPart(c, "the attribute", n, "a name"))
+			return
+		}
+	}
 	if _, isCall := k.find(attribute); isCall {
+		k.checkComputed(r, attribute)
 		return
 	}
 	if attribute.Str() == "components" && len(r.Components) > 0 {
@@ -87,5 +100,17 @@ func checkAttribute(k *checker, c Call) {
 	}
 	if ok, t := k.scope.hasAttribute(r, attribute.Str()); !ok {
 		k.add(unknownAttribute(r, attribute, t))
+	}
+}
+
+// checkComputed looks at an attribute's name that is computed.
+func (k *checker) checkComputed(r *hot.Resource, attribute *source.Node) {
+	v, err := k.scope.Eval(attribute)
+	name, isText := v.(string)
+	if err != nil || !isText {
+		return
+	}
+	if ok, t := k.scope.hasAttribute(r, name); !ok {
+		k.add(unknownAttribute(r, source.NewString(attribute, name), t))
 	}
 }

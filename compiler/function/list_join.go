@@ -5,6 +5,7 @@ import "github.com/hotloom/hotloom/compiler/source"
 // listJoinOne joins one list of strings.
 var listJoinOne = Function{
 	Eval:  evalJoin(true),
+	Early: earlyJoin(true),
 	Name:  "list_join",
 	Usage: "{list_join: [DELIMITER, [item, …]]}",
 	Shape: shapeJoinOne,
@@ -13,6 +14,7 @@ var listJoinOne = Function{
 // listJoin joins the items of several lists; maps and lists among them become JSON.
 var listJoin = Function{
 	Eval:  evalJoin(false),
+	Early: earlyJoin(false),
 	Name:  "list_join",
 	Since: "2015-10-15",
 	Usage: "{list_join: [DELIMITER, [item, …], …]}",
@@ -22,6 +24,7 @@ var listJoin = Function{
 // fnJoin is the CFN form.
 var fnJoin = Function{
 	Eval:  evalJoin(true),
+	Early: earlyJoin(true),
 	Name:  "Fn::Join",
 	Usage: "{Fn::Join: [DELIMITER, [item, …]]}",
 	Shape: shapeJoinOne,

@@ -15,6 +15,10 @@ type Scope struct {
 	// TypeOf tells a resource's type, nil where it is not known or is a nested template.
 	TypeOf func(*hot.Resource) *catalog.Type
 
+	// Before, where set, says what a call comes to while Heat validates and nothing exists, and whether it says so: null
+	// for an attribute, a name for most resources. Without it such calls are unknown.
+	Before func(Call) (Value, bool)
+
 	// Stack is where the template stands; nil for a template on its own.
 	Stack *hot.Stack
 
@@ -50,13 +54,14 @@ func (s *Scope) parameter(c Call, name string) (Value, error) {
 	if v, ok := s.Params[name]; ok {
 		return v, nil
 	}
+	def := s.Template.Parameter(name)
 	switch {
-	case s.Template.Parameter(name) != nil:
-		return &Unknown{Why: "parameter " + name + " has no value yet", Parameter: true}, nil
+	case def != nil:
+		return &Unknown{Why: "parameter " + name + " has no value yet", Parameter: true, Text: def.Type == hot.String}, nil
 	case name == "AWS::Region" && s.version.Format == hot.CFN:
 		return "ap-southeast-1", nil // Heat has no other
 	case isPseudo(s.version, name):
-		return &Unknown{Why: name + " is known only when the stack exists", Parameter: true}, nil
+		return &Unknown{Why: name + " is known only when the stack exists", Parameter: true, Text: true}, nil
 	}
 	return nil, &Fault{Diagnostic: unknownParameter(c.Arg, name, s.Template)}
 }

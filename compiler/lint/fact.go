@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/hotloom/hotloom/compiler/diag"
@@ -18,6 +19,7 @@ type fact struct {
 	absent  bool         // an if without a second value whose condition is false: as if nothing were given
 	via     []diag.Step  // how the value got here
 	why     string       // where the value is not known: the reason
+	before  *source.Node // where it is not known: what Heat has in its place while it validates; nil where that is not known
 }
 
 // choice is the value under one outcome of a condition.
@@ -35,6 +37,20 @@ func failed() fact { return fact{} }
 
 func (f fact) failed() bool {
 	return f.node == nil && f.kinds == 0 && len(f.choices) == 0 && !f.absent
+}
+
+// validated is the value that Heat converts when it validates.
+func (f fact) validated() fact {
+	if f.before != nil {
+		f.node, f.data, f.kinds = f.before, true, 0
+	}
+	for i, c := range f.choices {
+		if v := c.fact.validated(); v.before != nil {
+			f.choices = slices.Clone(f.choices)
+			f.choices[i].fact = v
+		}
+	}
+	return f
 }
 
 // describe shows a value in a message, short and without what a message must not hold.

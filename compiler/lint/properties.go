@@ -54,7 +54,7 @@ func (c *propertyChecker) fact(n *source.Node, data bool) fact {
 	if data {
 		return fact{node: n, data: true}
 	}
-	return c.p.resolve(n, c.emit)
+	return c.p.resolve(n, c.emit).validated()
 }
 
 // top checks the properties of a resource, or its update policy.

@@ -46,13 +46,41 @@ func (p *Pass) resolve(n *source.Node, emit func(diag.Diagnostic)) fact {
 		return failed()
 	}
 	if u, open := v.(*function.Unknown); open {
+		before, err := p.validated(n)
+		if err != nil {
+			emit(fault(n, err))
+			return failed()
+		}
 		result, listed := resultKinds[call.Function.Name]
 		if !listed {
 			result = anyKind
 		}
-		return unknown(result, u.Why)
+		return fact{kinds: result, why: u.Why, before: before}
 	}
 	return fact{node: hot.NodeOf(n, v), data: true}
+}
+
+// validated computes a value as Heat does when it validates a stack that does not exist; nil where it is not known.
+// Templates that are nested are not computed then.
+func (p *Pass) validated(n *source.Node) (*source.Node, error) {
+	if p.Stack.Parent != nil {
+		return nil, nil
+	}
+	scope := *p.scope
+	scope.Before = func(c function.Call) (function.Value, bool) {
+		switch c.Function.Name {
+		case "get_resource", "get_attr", "Ref", "Fn::GetAtt":
+			if f := p.resolve(c.Node, discard); f.node != nil {
+				return valueOf(f.node), true
+			}
+		}
+		return nil, false
+	}
+	v, err := scope.Eval(n)
+	if err != nil || function.HasUnknown(v) {
+		return nil, err
+	}
+	return hot.NodeOf(n, v), nil
 }
 
 // fault is the finding behind an error of the evaluation.
