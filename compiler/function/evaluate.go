@@ -488,6 +488,24 @@ func evalDigest(_ *Scope, c Call, arg Value) (Value, error) {
 	return nil, c.fail("there is no algorithm %q", algorithm)
 }
 
+// earlyDigest finds an algorithm that there is not, whatever the text comes to.
+func earlyDigest(c Call, arg Value) error {
+	args, _ := arg.([]any)
+	for _, a := range args {
+		if !mayBeText(a) {
+			return c.fail("takes two strings, not %s", describe(a))
+		}
+	}
+	if len(args) != 2 {
+		return c.fail("takes an algorithm and a text, not %d items", len(args))
+	}
+	name, isText := args[0].(string)
+	if name = strings.ToLower(name); isText && digests[name] == nil && !slices.Contains(otherDigests, name) {
+		return c.fail("there is no algorithm %q", name)
+	}
+	return nil
+}
+
 func latin1(s string) ([]byte, bool) {
 	out := make([]byte, 0, len(s))
 	for _, r := range s {
@@ -536,6 +554,28 @@ func evalRepeat(maps, steps bool) func(*Scope, Call, Value) (Value, error) {
 			return err
 		})
 		return out, err
+	}
+}
+
+// earlyRepeat finds values that cannot be gone over, whatever the others come to.
+func earlyRepeat(maps bool) func(Call, Value) error {
+	return func(c Call, arg Value) error {
+		m, _ := arg.(*value.Map)
+		if m == nil {
+			return nil
+		}
+		each, _ := m.GetStr("for_each")
+		variables, _ := each.(*value.Map)
+		if variables == nil {
+			return nil
+		}
+		for k, v := range variables.All() {
+			_, isMap := v.(*value.Map)
+			if v != nil && !mayBe[[]any](v) && !(maps && isMap) {
+				return c.fail("the values of %s must be a list, not %s", value.Str(k), what(v))
+			}
+		}
+		return nil
 	}
 }
 

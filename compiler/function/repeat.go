@@ -5,14 +5,15 @@ import "github.com/hotloom/hotloom/compiler/source"
 const repeatUsage = "{repeat: {template: anything, for_each: {VARIABLE: list, …}}}"
 
 // repeatLists copies its template for each combination of items of lists.
-var repeatLists = Function{Name: "repeat", Usage: repeatUsage, Shape: shapeRepeat, Validate: validateRepeat, Eval: evalRepeat(false, false)}
+var repeatLists = Function{Name: "repeat", Usage: repeatUsage, Shape: shapeRepeat, Validate: validateRepeat, Eval: evalRepeat(false, false), Early: earlyRepeat(false)}
 
 // repeatMaps takes maps, too, and goes over their keys.
-var repeatMaps = Function{Name: "repeat", Since: "2016-10-14", Usage: repeatUsage, Shape: shapeRepeat, Validate: validateRepeat, Eval: evalRepeat(true, false)}
+var repeatMaps = Function{Name: "repeat", Since: "2016-10-14", Usage: repeatUsage, Shape: shapeRepeat, Validate: validateRepeat, Eval: evalRepeat(true, false), Early: earlyRepeat(true)}
 
 // repeatPermutations takes the key permutations: false lets the lists go in step.
 var repeatPermutations = Function{
 	Eval:     evalRepeat(true, true),
+	Early:    earlyRepeat(true),
 	Name:     "repeat",
 	Since:    "2017-09-01",
 	Usage:    "{repeat: {template: anything, for_each: {VARIABLE: list, …}, permutations: true | false}}",

@@ -188,6 +188,7 @@ func (c *propertyChecker) known(path []string, prop *catalog.Property, a accepta
 		empty.at, empty.data = e.place(), true
 		c.mapValue(path, prop, empty)
 	default:
+		c.computed(e.node, e.data)
 		v := valueOf(e.node)
 		switch {
 		case v == nil:
