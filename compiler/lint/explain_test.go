@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -163,12 +164,34 @@ func TestRegistryIsSound(t *testing.T) {
 	}
 }
 
+// TestEveryFindingHasARule looks for the ids of findings in the compiler's sources.
+func TestEveryFindingHasARule(t *testing.T) {
+	t.Parallel()
+	made := regexp.MustCompile(`diag\.(?:Errorf|Warnf|Infof)\([^"\n]*, "([a-z0-9-]+)", ["\w]`)
+	root := filepath.Join(moduleRoot(t), "compiler")
+	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, m := range made.FindAllSubmatch(text, -1) {
+			if lint.RuleByID(string(m[1])) == nil {
+				t.Errorf("%s: no rule %s", path, m[1])
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // withoutExample are rules that only need what an example cannot have: several environments, a whole tree of files, or
 // hotloom's own compiler, whose packages test them.
 var withoutExample = map[string]bool{
 	"environment-merge": true, "dropped-parameter": true, "nested-too-deep": true, "file-circle": true, "function-value": true,
 	"component-name": true, "component-type": true, "component-param-type": true, "conditional-read": true,
-	"too-many-dependencies": true, "nested-components": true, "workflow-duplicate": true, "workflow-handle": true, "workflow-params": true,
+	"config": true, "file": true, "timeout": true, "script": true, "target": true, "create-only": true, "user-data-format": true, "too-many-dependencies": true, "nested-components": true, "workflow-duplicate": true, "workflow-handle": true, "workflow-params": true,
 	"workflow-property": true, "workflow-reference": true, "workflow-missing-key": true, "workflow-version": true,
 	"workflow-with-items": true, "workflow-command": true, "workflow-name": true, "workflow-no-start": true,
 	"workflow-join": true, "workflow-publish": true,
