@@ -1,11 +1,15 @@
 package lint_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -81,13 +85,13 @@ func BenchmarkConditions(b *testing.B) {
 	}
 }
 
-// BenchmarkCorpus checks all templates of the recorded corpus in one run, on one core; the disk is read before.
-func BenchmarkCorpus(b *testing.B) {
+// corpusRun gives templates of the recorded corpus and what checks them in one run, on one core; the disk is read
+// before.
+func corpusRun(b *testing.B, most int) (paths []string, run func()) {
 	root := sharedFolder(b, "corpus")
-	var paths []string
 	seen := map[string]bool{}
 	for _, r := range readRows(b, filepath.Join(root, "verdicts.jsonl")) {
-		if !seen[r.Path] {
+		if !seen[r.Path] && len(paths) < most {
 			seen[r.Path] = true
 			paths = append(paths, r.Path)
 		}
@@ -103,7 +107,7 @@ func BenchmarkCorpus(b *testing.B) {
 		}
 		return text, err
 	}
-	run := func() {
+	run = func() {
 		if _, err := lint.Run(context.Background(), paths, lint.Options{
 			Jobs: 1, Given: true, Files: source.NewFiles(source.FilesOptions{Read: read}),
 		}); err != nil {
@@ -111,10 +115,60 @@ func BenchmarkCorpus(b *testing.B) {
 		}
 	}
 	run()
+	return paths, run
+}
+
+func BenchmarkCorpus(b *testing.B) {
+	paths, run := corpusRun(b, 1<<30)
 	for b.Loop() {
 		run()
 	}
 	b.ReportMetric(float64(len(paths)*b.N)/b.Elapsed().Seconds(), "templates/s")
+}
+
+// BenchmarkBesideHeat has Heat validate the same templates (its own check and the strict one, without its start), and
+// compares processor time.
+func BenchmarkBesideHeat(b *testing.B) {
+	oracle := filepath.Join(sharedFolder(b, "oracles"), "heat_oracle.py")
+	paths, run := corpusRun(b, 300)
+	jobs := filepath.Join(b.TempDir(), "jobs.jsonl")
+	var lines strings.Builder
+	for _, p := range paths {
+		fmt.Fprintf(&lines, "{\"path\": %q}\n", p)
+	}
+	if err := os.WriteFile(jobs, []byte(lines.String()), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	//nolint:gosec // a program of the recorded data
+	cmd := exec.Command("/usr/bin/python3", oracle, "--root", sharedFolder(b, "corpus"), "--list", jobs,
+		"--levels", "validate,strict", "--time", "--out", os.DevNull)
+	said, err := cmd.CombinedOutput()
+	if err != nil {
+		b.Skipf("the real Heat does not run here: %v", err)
+	}
+	said = bytes.TrimSpace(said)
+	var heat struct {
+		CPU float64 `json:"cpu_mean_ms"`
+	}
+	if err := json.Unmarshal(said[bytes.LastIndexByte(said, '\n')+1:], &heat); err != nil {
+		b.Fatal(err)
+	}
+	before := processorTime(b)
+	for b.Loop() {
+		run()
+	}
+	own := float64((processorTime(b) - before).Microseconds()) / 1000 / float64(len(paths)*b.N)
+	b.ReportMetric(heat.CPU, "heat-ms/template")
+	b.ReportMetric(own, "own-ms/template")
+	b.ReportMetric(heat.CPU/own, "times-faster")
+}
+
+func processorTime(b *testing.B) time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // TestCostGrowsWithTheNumberOfConditions guards against enumerating outcomes: sixty nested conditions cost about ten
