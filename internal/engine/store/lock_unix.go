@@ -23,4 +23,8 @@ func acquire(path string) (*os.File, error) {
 	return f, nil
 }
 
-func release(f *os.File) error { return f.Close() }
+// release gives the lock up by name: a child process between its fork and its exec still holds a copy of the file, and
+// with it a lock that only closing would end.
+func release(f *os.File) error {
+	return errors.Join(syscall.Flock(int(f.Fd()), syscall.LOCK_UN), f.Close())
+}
