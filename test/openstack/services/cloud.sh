@@ -1,7 +1,7 @@
 # Stands for Nova, Glance and Neutron: ../cloud, whose servers are guests on this machine: ../guest.
 # shellcheck shell=bash disable=SC2154
 cloud_processes() { echo cloud; }
-cloud_packages() { echo wget python3-requests util-linux; }
+cloud_packages() { echo wget util-linux; }
 cloud_configure() { :; }
 cloud_prepare() { :; }
 cloud_start() { launch cloud "$here/cloud/cloud" "$CLOUD_PORT" "$S"; }
