@@ -5,6 +5,7 @@ import "encoding/json"
 // Type is the definition of one resource type.
 type Type struct {
 	Name         string                `json:"-"`
+	Description  string                `json:"description,omitempty"`
 	Properties   map[string]*Property  `json:"properties,omitempty"`
 	Attributes   map[string]*Attribute `json:"attributes,omitempty"`
 	UpdatePolicy map[string]*Property  `json:"update_policy,omitempty"`
@@ -51,6 +52,8 @@ const (
 // Property is the schema of one property or of a part of one.
 type Property struct {
 	Type          Kind                 `json:"type"`
+	Description   string               `json:"description,omitempty"`
+	Secret        bool                 `json:"secret,omitempty"` // its value must not be shown
 	Required      bool                 `json:"required,omitempty"`
 	Update        bool                 `json:"update,omitempty"`        // may change without replacing the resource
 	Immutable     bool                 `json:"immutable,omitempty"`     // may not change at all
@@ -66,9 +69,12 @@ type Property struct {
 
 // Attribute is one attribute.
 type Attribute struct {
-	Type    Kind    `json:"type,omitempty"`
-	Since   string  `json:"since,omitempty"`
-	Support Support `json:"support,omitzero"`
+	Type        Kind    `json:"type,omitempty"`
+	Description string  `json:"description,omitempty"`
+	Secret      bool    `json:"secret,omitempty"`   // its value must not be shown
+	NoCache     bool    `json:"no_cache,omitempty"` // changes by itself: ask each time
+	Since       string  `json:"since,omitempty"`
+	Support     Support `json:"support,omitzero"`
 }
 
 // Status is how far Heat stands behind a type or property.
@@ -86,6 +92,7 @@ const (
 type Support struct {
 	Status      Status   `json:"status,omitempty"`
 	Version     string   `json:"version,omitempty"` // release of this status
+	Message     string   `json:"message,omitempty"` // what to do instead
 	Replacement []string `json:"replacement,omitempty"`
 }
 
@@ -182,5 +189,5 @@ func (s Support) MarshalJSON() ([]byte, error) {
 
 // IsZero reports whether there is nothing to tell.
 func (s Support) IsZero() bool {
-	return (s.Status == "" || s.Status == Supported) && s.Version == "" && len(s.Replacement) == 0
+	return (s.Status == "" || s.Status == Supported) && s.Version == "" && s.Message == "" && len(s.Replacement) == 0
 }
