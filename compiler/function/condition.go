@@ -153,3 +153,40 @@ func (s *Scope) definition(c *hot.Condition) (Truth, error) {
 	}
 	return Maybe, &Fault{Diagnostic: conditionNotBool(c.Value, v)}
 }
+
+// undecided is what stands for the value that a condition decides which depends on what is not known: the parameters
+// that it reads, itself or through the conditions that it names.
+func (s *Scope) undecided(n *source.Node) *Unknown {
+	var waits []any
+	seen := map[string]bool{}
+	var visit func(*source.Node)
+	visit = func(n *source.Node) {
+		var refs []Reference
+		if n.Is(source.String) {
+			refs = []Reference{{Kind: Condition, Target: n}}
+		} else {
+			w := walker{table: s.table, visit: collect(&refs)}
+			w.condition(n)
+		}
+		for _, r := range refs {
+			name := r.Target.Text
+			if c := s.Template.Condition(name); r.Kind == Condition && c != nil && !seen[name] {
+				seen[name] = true
+				visit(c.Value)
+			}
+			if r.Kind != Parameter {
+				continue
+			}
+			if v, err := s.parameter(r.Call, name); err == nil {
+				waits = append(waits, v)
+			}
+		}
+	}
+	visit(n)
+	if u := unknownIn(waits); u != nil {
+		out := *together(u, waits)
+		out.Parameter, out.Text = false, false // which value it is, is open as well
+		return &out
+	}
+	return &Unknown{Why: "a condition"}
+}

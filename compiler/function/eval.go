@@ -2,6 +2,7 @@ package function
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/hotloom/hotloom/compiler/diag"
 	"github.com/hotloom/hotloom/compiler/hot"
@@ -12,9 +13,13 @@ import (
 // Value is a value as package value has it, or contains *Unknown where something is known only later.
 type Value = any
 
-// Unknown is a value that is known only later, such as an attribute of a resource that does not exist yet.
+// Unknown is a value that is known only later, such as an attribute of a resource that does not exist yet. What is made
+// of it is unknown as well, for the same reasons.
 type Unknown struct {
-	Why string
+	Why string // what is waited for
+	// Refused says why Heat would not create the stack as things are: nothing else will give the value. Empty for what
+	// the stack's own creation gives.
+	Refused string
 	// Parameter says that a parameter's value is all that is missing.
 	Parameter bool
 	// Text says that the value is text, whatever it comes to.
@@ -105,7 +110,7 @@ func (s *Scope) call(functions map[string]*Function, c Call) (Value, error) {
 	case f.Join != nil:
 		t, err := s.join(c)
 		if err != nil || t == Maybe {
-			return &Unknown{Why: "the condition is not known yet"}, err
+			return s.undecided(c.Node), err
 		}
 		return t == True, nil
 	}
@@ -120,13 +125,66 @@ func (s *Scope) call(functions map[string]*Function, c Call) (Value, error) {
 		if f.Early != nil {
 			err = f.Early(c, arg)
 		}
-		return u, err
+		return together(u, arg), err
 	}
 	if f.Eval == nil {
-		return &Unknown{Why: f.Name + " is known only when the stack exists"}, nil
+		return s.later(c, arg), nil
 	}
 	return f.Eval(s, c, arg)
 }
+
+// later is what a function comes to that asks for something of the stack.
+func (s *Scope) later(c Call, arg Value) *Unknown {
+	parts, isList := arg.([]any)
+	if !isList {
+		parts = []any{arg}
+	}
+	words := make([]string, len(parts))
+	for i, p := range parts {
+		words[i] = value.Str(p)
+	}
+	name := strings.Join(words, ".")
+	switch c.Function.Name {
+	case "get_resource":
+		return &Unknown{Why: "the id of resource " + name}
+	case "get_attr", "Fn::GetAtt":
+		return &Unknown{Why: "attribute " + name}
+	case "get_file":
+		return &Unknown{Why: "the content of file " + name}
+	case "resource_facade", "Fn::ResourceFacade":
+		u := &Unknown{Why: "the " + name + " of the resource that the template stands for"}
+		if !s.nested() {
+			u.Refused = c.Function.Name + ": the template stands for no resource"
+		}
+		return u
+	}
+	return &Unknown{Why: c.Function.Name + " of " + name}
+}
+
+// together is the first unknown of a value with the reasons of all.
+func together(first *Unknown, v Value) *Unknown {
+	out := *first
+	seen := map[string]bool{out.Why: true}
+	eachUnknown(v, func(u *Unknown) bool {
+		if !seen[u.Why] && len(seen) < maxReasons {
+			out.Why += ", " + u.Why
+			seen[u.Why] = true
+		}
+		out.Parameter = out.Parameter && u.Parameter
+		if out.Refused == "" {
+			out.Refused = u.Refused
+		}
+		return true
+	})
+	if len(seen) == 1 && out == *first {
+		return first
+	}
+	out.Text = false
+	return &out
+}
+
+// maxReasons bounds how many names an unknown value carries.
+const maxReasons = 20
 
 // shape checks the call's argument before it is evaluated, so that Eval functions can rely on it.
 func (s *Scope) shape(functions map[string]*Function, c Call) diag.List {
@@ -139,24 +197,36 @@ func (s *Scope) shape(functions map[string]*Function, c Call) diag.List {
 }
 
 // unknownIn finds the first unknown within a value, or nil.
-func unknownIn(v Value) *Unknown {
+func unknownIn(v Value) (first *Unknown) {
+	eachUnknown(v, func(u *Unknown) bool { first = u; return false })
+	return first
+}
+
+// eachUnknown visits the unknowns within a value until visit returns false.
+func eachUnknown(v Value, visit func(*Unknown) bool) bool {
 	switch v := v.(type) {
 	case *Unknown:
-		return v
+		return visit(v)
 	case []any:
 		for _, x := range v {
-			if u := unknownIn(x); u != nil {
-				return u
+			if !eachUnknown(x, visit) {
+				return false
 			}
 		}
 	case *value.Map:
 		for _, x := range v.All() {
-			if u := unknownIn(x); u != nil {
-				return u
+			if !eachUnknown(x, visit) {
+				return false
 			}
 		}
 	}
-	return nil
+	return true
+}
+
+// Refused says why Heat would refuse to create a stack with the value, or "".
+func Refused(v Value) (why string) {
+	eachUnknown(v, func(u *Unknown) bool { why = u.Refused; return why == "" })
+	return why
 }
 
 // describe names a value in a message without showing it.

@@ -47,7 +47,7 @@ func evalIf(s *Scope, c Call) (Value, error) {
 	case err != nil:
 		return nil, err
 	case truth == Maybe:
-		return &Unknown{Why: "the condition is not known yet"}, nil
+		return s.undecided(c.Arg.Items[0]), nil
 	case truth == True:
 		return s.eval(s.table.values, c.Arg.Items[1])
 	case len(c.Arg.Items) == 2:

@@ -2,6 +2,7 @@ package function
 
 import (
 	"github.com/hotloom/hotloom/compiler/hot"
+	"github.com/hotloom/hotloom/compiler/source"
 	"github.com/hotloom/hotloom/resources/catalog"
 )
 
@@ -18,6 +19,9 @@ type Scope struct {
 	// Before, where set, says what a call comes to while Heat validates and nothing exists, and whether it says so: null
 	// for an attribute, a name for most resources. Without it such calls are unknown.
 	Before func(Call) (Value, bool)
+
+	// ReadFile, where set, gives the content of a file that get_file names. Without it contents are unknown.
+	ReadFile func(name *source.Node) (string, error)
 
 	// Stack is where the template stands; nil for a template on its own.
 	Stack *hot.Stack
@@ -57,11 +61,13 @@ func (s *Scope) parameter(c Call, name string) (Value, error) {
 	def := s.Template.Parameter(name)
 	switch {
 	case def != nil:
-		return &Unknown{Why: "parameter " + name + " has no value yet", Parameter: true, Text: def.Type == hot.String}, nil
+		return &Unknown{
+			Why: "parameter " + name, Refused: "parameter " + name + " has no value", Parameter: true, Text: def.Type == hot.String,
+		}, nil
 	case name == "AWS::Region" && s.version.Format == hot.CFN:
 		return "ap-southeast-1", nil // Heat has no other
 	case isPseudo(s.version, name):
-		return &Unknown{Why: name + " is known only when the stack exists", Parameter: true, Text: true}, nil
+		return &Unknown{Why: name, Parameter: true, Text: true}, nil
 	}
 	return nil, &Fault{Diagnostic: unknownParameter(c.Arg, name, s.Template)}
 }

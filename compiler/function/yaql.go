@@ -1,8 +1,12 @@
 package function
 
 import (
+	"context"
+	"time"
+
 	"github.com/hotloom/hotloom/compiler/hot"
 	"github.com/hotloom/hotloom/compiler/source"
+	"github.com/hotloom/hotloom/compiler/value"
 	"github.com/hotloom/hotloom/compiler/yaql"
 )
 
@@ -48,4 +52,31 @@ func validateYaql(k *checker, c Call) {
 	if _, err := yaql.Parse(e.Text); err != nil {
 		k.add(yaqlSyntax(e, err))
 	}
+}
+
+// yaqlTimeout bounds one expression; Heat bounds items and memory, and the evaluator does so as well.
+const yaqlTimeout = 2 * time.Second
+
+func evalYaql(_ *Scope, c Call, arg Value) (Value, error) {
+	m, ok := arg.(*value.Map)
+	if !ok {
+		return nil, c.fail("takes a map")
+	}
+	v, _ := m.GetStr("expression")
+	text, ok := v.(string)
+	if !ok {
+		return nil, c.fail("the expression must be a string, not %s", describe(v))
+	}
+	expr, fault := yaql.Parse(text)
+	if fault != nil {
+		return nil, &Fault{Diagnostic: yaqlSyntax(c.Arg.Get("expression"), fault)}
+	}
+	data, _ := m.GetStr("data")
+	ctx, cancel := context.WithTimeout(context.Background(), yaqlTimeout)
+	defer cancel()
+	out, err := yaql.Eval(ctx, yaql.Heat, expr, data, yaql.Options{})
+	if err != nil {
+		return nil, c.fail("%v", err)
+	}
+	return out, nil
 }

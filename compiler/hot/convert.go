@@ -11,11 +11,8 @@ import (
 // read it.
 func strToNum(v any) (any, error) {
 	switch v := v.(type) {
-	case bool:
-		if v {
-			return int64(1), nil
-		}
-		return int64(0), nil
+	case bool: // a number to Python
+		return v, nil
 	case string:
 		n, err := value.ParseInt(v)
 		if err == nil {
