@@ -25,6 +25,7 @@ var layers = []string{
 	"compiler/hot",
 	"compiler/yaql",
 	"compiler/jinja",
+	"compiler/expression",
 	"compiler/function",
 	"compiler/workflow",
 	"compiler/graph",

@@ -3,12 +3,11 @@ package flow
 import (
 	"context"
 	"fmt"
-	"sync"
 	"time"
 
+	"github.com/hotloom/hotloom/compiler/expression"
 	"github.com/hotloom/hotloom/compiler/jinja"
 	"github.com/hotloom/hotloom/compiler/value"
-	"github.com/hotloom/hotloom/compiler/value/lazyregexp"
 	"github.com/hotloom/hotloom/compiler/yaql"
 )
 
@@ -49,9 +48,6 @@ func (v view) flat() *value.Map {
 	}
 	return out
 }
-
-// jinjaPart is what makes a text Jinja for Mistral; anything else with <% %> is YAQL.
-var jinjaPart = lazyregexp.New(`\{\{.*?\}\}|\{%.*?%\}`)
 
 // evaluate evaluates all expressions in data, which is not changed. Over an empty context nothing is evaluated.
 func (s scope) evaluate(data any, v view) (any, error) {
@@ -94,49 +90,25 @@ func (s scope) walk(data, ctx any) (any, error) {
 	return data, nil
 }
 
-// texts caches parsed YAQL texts; they come from definitions, so there are not many.
-var texts = struct {
-	sync.Mutex
-	m map[string]*yaql.Text
-}{m: map[string]*yaql.Text{}}
-
-func parsed(text string) *yaql.Text {
-	texts.Lock()
-	defer texts.Unlock()
-	t, ok := texts.m[text]
-	if !ok {
-		if len(texts.m) > 10_000 {
-			texts.m = map[string]*yaql.Text{}
-		}
-		t = yaql.ParseText(text)
-		texts.m[text] = t
-	}
-	return t
-}
-
 func (s scope) text(text string, ctx any) (any, error) {
-	if jinjaPart().MatchString(text) {
-		v, err := jinja.Evaluate(text, s.jinjaContext(ctx))
-		if err != nil {
-			return nil, fmt.Errorf("Can not evaluate Jinja expression [expression=%s, error=%w]", text, err) //nolint:staticcheck // Mistral's words
-		}
-		return s.plain(v)
-	}
-	if !yaql.HasExpression(text) {
+	if !expression.IsJinja(text) && !yaql.HasExpression(text) {
 		return text, nil
 	}
-	v, err := parsed(text).Eval(context.Background(), ctx, s.yaqlOptions())
+	v, err := expression.Evaluate(context.Background(), text, ctx, s.options())
 	if err != nil {
 		return nil, err
 	}
 	return s.plain(v)
 }
 
-func (s scope) yaqlOptions() yaql.Options {
+func (s scope) options() expression.Options {
 	now := s.r.now
-	return yaql.Options{
-		MaxSteps: maxExpressionSteps, MaxMemory: maxExpressionMemory, Workflow: s,
-		Now: func() time.Time { return now },
+	return expression.Options{
+		YAQL: yaql.Options{
+			MaxSteps: maxExpressionSteps, MaxMemory: maxExpressionMemory, Workflow: s,
+			Now: func() time.Time { return now },
+		},
+		Jinja: jinja.Limits{Steps: maxExpressionSteps},
 	}
 }
 
@@ -202,20 +174,4 @@ func (s scope) plainList(items []any) (any, error) {
 		out[i] = p
 	}
 	return out, nil
-}
-
-// contextView is how Jinja's messages name the context.
-const contextView = "mistral.workflow.data_flow.ContextView"
-
-func (s scope) jinjaContext(ctx any) *jinja.Context {
-	c := &jinja.Context{Vars: value.MapOf("_", ctx), Limits: jinja.Limits{Steps: maxExpressionSteps}}
-	if m, ok := ctx.(*value.Map); ok {
-		c.TypeNames = map[any]string{m: contextView}
-		for _, name := range []string{"__env", "__execution", "__task_execution"} {
-			v, _ := m.GetStr(name)
-			c.Vars.SetStr(name, v)
-		}
-	}
-	c.Funcs, c.Filters = s.jinjaFunctions(ctx)
-	return c
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/hotloom/hotloom/compiler/jinja"
 	"github.com/hotloom/hotloom/compiler/value"
 	"github.com/hotloom/hotloom/compiler/yaql"
 )
@@ -192,89 +191,4 @@ func (s scope) Global(_ context.Context, name string) (any, error) {
 	}
 	v, _ := s.exec.Context.GetStr(name)
 	return v, nil
-}
-
-// jinjaFunction is one of Mistral's functions: ctx is its first argument, which Jinja fills in where it is called as a
-// function, and which is the filtered value where it is used as a filter.
-type jinjaFunction struct {
-	params []string
-	need   int
-	call   func(s scope, ctx any, a []any) (any, error)
-}
-
-// throughYAQL calls the function of that name that the YAQL library has.
-func throughYAQL(name string) func(scope, any, []any) (any, error) {
-	call, _ := yaql.Parse(name + "($.a)")
-	if name == "uuid" {
-		call, _ = yaql.Parse("uuid()")
-	}
-	return func(s scope, _ any, a []any) (any, error) {
-		data := value.NewMap(1)
-		if len(a) > 0 {
-			data.SetStr("a", a[0])
-		}
-		v, err := yaql.Eval(context.Background(), yaql.Mistral, call, data, s.yaqlOptions())
-		if e, ok := err.(*yaql.Error); ok {
-			return nil, value.Errorf(e.Class, "%s", e.Message)
-		}
-		return v, err
-	}
-}
-
-var jinjaFunctions = map[string]jinjaFunction{
-	"env": {call: func(_ scope, ctx any, _ []any) (any, error) { return value.Index(ctx, "__env") }},
-	"task": {params: []string{"task_name"}, call: func(s scope, ctx any, a []any) (any, error) {
-		if _, err := value.Index(ctx, "__task_execution"); err != nil {
-			return nil, err
-		}
-		name, _ := a[0].(string)
-		return s.Task(context.Background(), name)
-	}},
-	"tasks": {params: []string{"workflow_execution_id", "recursive", "state", "flat"}, call: func(s scope, _ any, a []any) (any, error) {
-		q := yaql.TaskQuery{Recursive: value.Truth(a[1]), Flat: value.Truth(a[3])}
-		q.WorkflowExecutionID, _ = a[0].(string)
-		q.State, _ = a[2].(string)
-		list, err := s.Tasks(context.Background(), q)
-		return list, err
-	}},
-	"execution": {call: func(s scope, ctx any, _ []any) (any, error) {
-		if _, err := value.Index(ctx, "__execution"); err != nil {
-			return nil, err
-		}
-		return s.Execution(context.Background())
-	}},
-	"executions": {params: []string{"id", "root_execution_id", "state", "from_time", "to_time"}, call: func(s scope, _ any, a []any) (any, error) {
-		list, err := s.Executions(context.Background(), yaql.ExecutionQuery{ID: a[0], RootExecutionID: a[1], State: a[2], FromTime: a[3], ToTime: a[4]})
-		return list, err
-	}},
-	"global": {params: []string{"var_name"}, need: 1, call: func(s scope, _ any, a []any) (any, error) {
-		return s.Global(context.Background(), value.Str(a[0]))
-	}},
-	"uuid":       {call: throughYAQL("uuid")},
-	"json_dump":  {params: []string{"data"}, need: 1, call: throughYAQL("json_dump")},
-	"json_pp":    {params: []string{"data"}, call: throughYAQL("json_pp")},
-	"json_parse": {params: []string{"data"}, need: 1, call: throughYAQL("json_parse")},
-	"yaml_dump":  {params: []string{"data"}, need: 1, call: throughYAQL("yaml_dump")},
-	"yaml_parse": {params: []string{"data"}, need: 1, call: throughYAQL("yaml_parse")},
-}
-
-func (s scope) jinjaFunctions(ctx any) (funcs, filters map[string]jinja.Func) {
-	funcs, filters = map[string]jinja.Func{}, map[string]jinja.Func{}
-	for name, f := range jinjaFunctions {
-		funcs[name] = func(args []any, kw *value.Map) (any, error) {
-			a, err := jinja.Bind(name+"_", args, kw, f.need, f.params...)
-			if err != nil {
-				return nil, err
-			}
-			return f.call(s, ctx, a)
-		}
-		filters[name] = func(args []any, kw *value.Map) (any, error) {
-			a, err := jinja.Bind(name+"_", args[1:], kw, f.need, f.params...)
-			if err != nil {
-				return nil, err
-			}
-			return f.call(s, args[0], a)
-		}
-	}
-	return funcs, filters
 }
