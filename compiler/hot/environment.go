@@ -28,7 +28,8 @@ const (
 	envStrategies = "parameter_merge_strategies"
 )
 
-var environmentSections = []string{envParameters, envDefaults, envRegistry, envEncrypted, envSinks, envStrategies}
+// EnvironmentSections are the keys that an environment may have.
+var EnvironmentSections = []string{envParameters, envDefaults, envRegistry, envEncrypted, envSinks, envStrategies}
 
 // Parameter is the value under parameters, or nil.
 func (e *Environment) Parameter(name string) *source.Node { return pairValue(e.Parameters, name) }
@@ -57,7 +58,7 @@ func LoadEnvironment(root *source.Node) (*Environment, diag.List) {
 	if root != nil {
 		for _, p := range root.Pairs {
 			switch name := KeyText(p.Key); {
-			case !contains(environmentSections, name):
+			case !contains(EnvironmentSections, name):
 				l.add(unknownEnvironmentSection(p.Key, name))
 			case p.Value.IsNull():
 				l.add(emptyEnvironmentSection(p.Key, name))

@@ -12,7 +12,7 @@ func environmentNotMap(root *source.Node) diag.Diagnostic {
 }
 
 func unknownEnvironmentSection(key *source.Node, name string) diag.Diagnostic {
-	return didYouMean(diag.Errorf(at(key), "unknown-environment-section", "unknown section %q in an environment", name), name, environmentSections)
+	return didYouMean(diag.Errorf(at(key), "unknown-environment-section", "unknown section %q in an environment", name), name, EnvironmentSections)
 }
 
 func emptyEnvironmentSection(key *source.Node, name string) diag.Diagnostic {

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -18,9 +19,28 @@ func EncodeJSON(n *Node) []byte {
 	return append(e.out, '\n')
 }
 
-type jsonEncoder struct{ out []byte }
+// EncodeJSONLine writes a tree as Python's json.dumps does without further wishes: on one line, in ASCII. This is the
+// text that heatclient makes of a nested template.
+func EncodeJSONLine(n *Node) []byte {
+	e := jsonEncoder{line: true}
+	e.node(n, 0)
+	return e.out
+}
 
-func (e *jsonEncoder) line(indent int) {
+type jsonEncoder struct {
+	out  []byte
+	line bool // one line in ASCII
+}
+
+func (e *jsonEncoder) text(s string) {
+	if e.line {
+		e.out = appendASCIIString(e.out, s)
+	} else {
+		e.out = appendJSONString(e.out, s)
+	}
+}
+
+func (e *jsonEncoder) newLine(indent int) {
 	e.out = append(e.out, '\n')
 	for range indent {
 		e.out = append(e.out, ' ', ' ')
@@ -39,12 +59,12 @@ func (e *jsonEncoder) node(n *Node, indent int) {
 		e.sequence('[', ']', len(n.Pairs), indent, func(i int) { e.node(n.Pairs[i].Key, indent+1) })
 	case Map:
 		e.sequence('{', '}', len(n.Pairs), indent, func(i int) {
-			e.out = appendJSONString(e.out, KeyText(n.Pairs[i].Key))
+			e.text(KeyText(n.Pairs[i].Key))
 			e.out = append(e.out, ':', ' ')
 			e.node(n.Pairs[i].Value, indent+1)
 		})
 	case String, Bytes:
-		e.out = appendJSONString(e.out, n.Text)
+		e.text(n.Text)
 	default:
 		e.out = append(e.out, KeyText(n)...)
 	}
@@ -56,11 +76,16 @@ func (e *jsonEncoder) sequence(open, closing byte, count, indent int, write func
 		if i > 0 {
 			e.out = append(e.out, ',')
 		}
-		e.line(indent + 1)
+		switch {
+		case !e.line:
+			e.newLine(indent + 1)
+		case i > 0:
+			e.out = append(e.out, ' ')
+		}
 		write(i)
 	}
-	if count > 0 {
-		e.line(indent)
+	if count > 0 && !e.line {
+		e.newLine(indent)
 	}
 	e.out = append(e.out, closing)
 }
@@ -123,6 +148,35 @@ func appendJSONString(out []byte, s string) []byte {
 			out = append(out, `\u`+hexDigits(r, 4)...)
 		default:
 			out = utf8.AppendRune(out, r)
+		}
+	}
+	return append(out, '"')
+}
+
+// appendASCIIString writes a text as Python does with ensure_ascii: what is no printable ASCII as \u and UTF-16.
+func appendASCIIString(out []byte, s string) []byte {
+	out = append(out, '"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			out = append(out, '\\', byte(r))
+		case r >= ' ' && r < 0x7f:
+			out = append(out, byte(r))
+		case r == '\n':
+			out = append(out, `\n`...)
+		case r == '\t':
+			out = append(out, `\t`...)
+		case r == '\r':
+			out = append(out, `\r`...)
+		case r == '\b':
+			out = append(out, `\b`...)
+		case r == '\f':
+			out = append(out, `\f`...)
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			out = append(append(out, `\u`+hexDigits(high, 4)...), `\u`+hexDigits(low, 4)...)
+		default:
+			out = append(out, `\u`+hexDigits(r, 4)...)
 		}
 	}
 	return append(out, '"')

@@ -107,11 +107,12 @@ func registryEntries(refs []Reference, entries, base *Node) []Reference {
 	return refs
 }
 
-var versionKeys = []string{"heat_template_version", "HeatTemplateFormatVersion", "AWSTemplateFormatVersion"}
+// VersionKeys are the keys of which one makes a document a template.
+var VersionKeys = []string{"heat_template_version", "HeatTemplateFormatVersion", "AWSTemplateFormatVersion"}
 
 // Template parses a file as a template if it is one, which heatclient tells by the version key; else it is nil.
 func (f *Files) Template(file *File) *Node {
-	if !slices.ContainsFunc(versionKeys, func(k string) bool { return bytes.Contains(file.Text, []byte(k)) }) {
+	if !slices.ContainsFunc(VersionKeys, func(k string) bool { return bytes.Contains(file.Text, []byte(k)) }) {
 		return nil
 	}
 	root, findings := f.Document(file, Template)
@@ -123,5 +124,5 @@ func (f *Files) Template(file *File) *Node {
 
 // IsTemplate reports whether a document has the version key of a template.
 func IsTemplate(root *Node) bool {
-	return slices.ContainsFunc(versionKeys, func(k string) bool { return root.Pair(k) != nil })
+	return slices.ContainsFunc(VersionKeys, func(k string) bool { return root.Pair(k) != nil })
 }

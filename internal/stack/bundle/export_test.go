@@ -1,0 +1,7 @@
+package bundle
+
+// For tests in package bundle_test.
+var (
+	JoinURL  = joinURL
+	FolderOf = folderOf
+)
