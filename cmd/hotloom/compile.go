@@ -46,6 +46,7 @@ func compileCommand() *cli.Command {
 }
 
 func runCompile(c *cli.Context, target emit.Target) error {
+	collectSeldom()
 	path, err := oneArgument(c, "TEMPLATE")
 	if err != nil {
 		return err

@@ -41,6 +41,7 @@ func graphCommand() *cli.Command {
 }
 
 func runGraph(c *cli.Context, format graph.Format) error {
+	collectSeldom()
 	path, err := oneArgument(c, "TEMPLATE")
 	if err != nil {
 		return err

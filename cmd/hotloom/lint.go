@@ -51,6 +51,7 @@ func lintCommand() *cli.Command {
 }
 
 func runLint(c *cli.Context) error {
+	collectSeldom()
 	if c.IsSet("explain") {
 		return explain(c)
 	}

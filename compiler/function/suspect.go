@@ -2,6 +2,7 @@ package function
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/hotloom/hotloom/compiler/diag"
 	"github.com/hotloom/hotloom/compiler/hot"
@@ -70,7 +71,7 @@ func plausible(name string, arg *source.Node) bool {
 // nearFunction is the function that name most probably misspells, or "". Only long names with a separator in them are
 // looked for: near to short ones there are too many ordinary words.
 func nearFunction(name string, known []string) string {
-	if len(name) < 6 || len(name) > 2*longestFunction {
+	if len(name) < 6 || len(name) > 2*longestFunction() {
 		return ""
 	}
 	plain := withoutSeparators(name)
@@ -90,13 +91,13 @@ func nearFunction(name string, known []string) string {
 }
 
 // longestFunction is the length of the longest name of a function.
-var longestFunction = func() int {
+var longestFunction = sync.OnceValue(func() int {
 	longest := 0
 	for _, f := range registry {
 		longest = max(longest, len(f.Name))
 	}
 	return longest
-}()
+})
 
 var separators = strings.NewReplacer("_", "", "-", "", ":", "")
 

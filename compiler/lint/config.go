@@ -183,7 +183,7 @@ func (r *configReader) rules(n *source.Node) {
 		if pair.Value.Is(source.Bool) && pair.Value.Scalar == false { // YAML 1.1 reads off as false
 			level = Off
 		}
-		if rulesByID[id] == nil {
+		if rulesByID()[id] == nil {
 			d := diag.Errorf(pair.Key.At(), "config", "there is no rule %q", id)
 			if near := diag.Nearest(id, RuleIDs()); near != "" {
 				d = d.With("did you mean %q?", near)

@@ -160,17 +160,17 @@ func (p *Pass) propertyValues(n *source.Node, data bool, schema map[string]*cata
 		if c.replaced(path, name) {
 			return nil
 		}
-		e, ok := given[name]
+		e := given.get(name)
 		if old, oldName := c.replacement(full, given); old.stands(full) {
-			e, ok = *old, true
+			e = old
 			if q := schema[oldName]; q != nil {
 				prop = q
 			}
 		}
-		if !ok {
+		if e == nil {
 			return value.From(prop.Default)
 		}
-		return p.propertyValue(e, prop, t, full)
+		return p.propertyValue(*e, prop, t, full)
 	}
 }
 
@@ -229,7 +229,7 @@ func checkDemands(p *Pass) {
 		if t == nil || t.Placeholder || t.Loose || hot.Truthy(r.ExternalID) || isOwn(r) {
 			continue
 		}
-		rows := demandsByType[t.Name]
+		rows := demandsByType()[t.Name]
 		if len(rows) == 0 {
 			continue
 		}

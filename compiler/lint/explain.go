@@ -48,7 +48,7 @@ func Examples(id string) (why string, examples []Example) {
 
 // Explain gives the page of a rule in Markdown; ok is false where there is no such rule.
 func Explain(id string) (page string, ok bool) {
-	r := rulesByID[id]
+	r := rulesByID()[id]
 	if r == nil {
 		return "", false
 	}

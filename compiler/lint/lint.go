@@ -83,7 +83,7 @@ func Run(ctx context.Context, paths []string, opts Options) (*Report, error) {
 
 func (o Options) check() error {
 	for id, level := range o.Rules {
-		if rulesByID[id] == nil {
+		if rulesByID()[id] == nil {
 			d := diag.Nearest(id, RuleIDs())
 			if d != "" {
 				return fmt.Errorf("unknown rule %q: did you mean %q?", id, d)
@@ -141,7 +141,7 @@ func (r *runner) report(found discovery, results []result) *Report {
 		out.Fixes = append(out.Fixes, res.fixes...)
 		silent = append(silent, res.silent...)
 	}
-	all = slices.DeleteFunc(all, func(d diag.Diagnostic) bool { return rulesByID[d.Rule] != nil && !r.on[d.Rule] })
+	all = slices.DeleteFunc(all, func(d diag.Diagnostic) bool { return rulesByID()[d.Rule] != nil && !r.on[d.Rule] })
 	all = slices.DeleteFunc(all, func(d diag.Diagnostic) bool { return d.Rule == rootFacade.ID && nested[d.Path] })
 	for i := range all {
 		if level, ok := r.opts.Rules[all[i].Rule]; ok {

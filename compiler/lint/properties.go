@@ -24,28 +24,22 @@ type propertyChecker struct {
 	emit    func(diag.Diagnostic)
 }
 
-// entry is one given property: its key, the author's value, and what is known of it.
-type entry struct {
-	key, at *source.Node
-	fact
-}
-
 // entries resolves the pairs of a map. A pair whose value is absent is left out.
-func (c *propertyChecker) entries(n *source.Node, data bool, at *source.Node, via []diag.Step) map[string]entry {
-	out := make(map[string]entry, len(n.Pairs))
+func (c *propertyChecker) entries(n *source.Node, data bool, at *source.Node, via []diag.Step) *entries {
+	out := newEntries(len(n.Pairs))
 	for _, pair := range n.Pairs {
 		f := c.fact(pair.Value, data)
 		if f.absent {
 			continue
 		}
-		e := entry{key: pair.Key, at: pair.Value, fact: f}
+		e := entry{name: hot.KeyText(pair.Key), key: pair.Key, at: pair.Value, fact: f}
 		if data {
 			e.at = at
 		}
 		if e.via == nil {
 			e.via = via
 		}
-		out[hot.KeyText(pair.Key)] = e
+		out.put(e)
 	}
 	return out
 }
@@ -59,7 +53,7 @@ func (c *propertyChecker) fact(n *source.Node, data bool) fact {
 
 // top checks the properties of a resource, or its update policy.
 func (c *propertyChecker) top(n *source.Node, schema map[string]*catalog.Property) {
-	given := map[string]entry{}
+	given := newEntries(len(n.Pairs))
 	for _, pair := range n.Pairs {
 		name := hot.KeyText(pair.Key)
 		prop := schema[name]
@@ -71,16 +65,15 @@ func (c *propertyChecker) top(n *source.Node, schema map[string]*catalog.Propert
 			c.emit(unimplementedProperty(pair.Key, name, c.what))
 		}
 		if f := c.fact(pair.Value, false); !f.absent {
-			given[name] = entry{key: pair.Key, at: pair.Value, fact: f}
+			given.put(entry{name: name, key: pair.Key, at: pair.Value, fact: f})
 		}
 	}
 	for _, name := range c.names(schema, given) {
 		if c.replaced(nil, name) {
 			continue
 		}
-		_, ok := given[name]
 		sub := *c
-		sub.lenient = ok && c.p.refersToResource(n.Get(name))
+		sub.lenient = given.get(name) != nil && c.p.refersToResource(n.Get(name))
 		sub.property([]string{name}, schema, given, n)
 	}
 }
@@ -92,12 +85,12 @@ func (c *propertyChecker) nested(path []string, e entry, schema map[string]*cata
 	if !c.lenient {
 		for _, pair := range n.Pairs {
 			if name := hot.KeyText(pair.Key); schema[name] == nil {
-				if g, there := given[name]; there {
+				if g := given.get(name); g != nil {
 					key := pair.Key
 					if e.data {
 						key = e.at
 					}
-					c.emit(c.via(unknownProperty(key, name, strings.Join(path, "."), schema, c.p), g))
+					c.emit(c.via(unknownProperty(key, name, strings.Join(path, "."), schema, c.p), *g))
 				}
 			}
 		}
@@ -115,10 +108,10 @@ func (c *propertyChecker) nested(path []string, e entry, schema map[string]*cata
 
 // names are the entries of a schema that have something to check: those that are given, required, or stand for an old
 // name that is given.
-func (c *propertyChecker) names(schema map[string]*catalog.Property, given map[string]entry) []string {
-	names := make([]string, 0, len(given)+4)
+func (c *propertyChecker) names(schema map[string]*catalog.Property, given *entries) []string {
+	names := make([]string, 0, len(given.list)+4)
 	for name, prop := range schema {
-		if _, ok := given[name]; ok || prop.Required || c.renames != nil && c.renames.new[name] {
+		if given.get(name) != nil || prop.Required || c.renames != nil && c.renames.new[name] {
 			names = append(names, name)
 		}
 	}
@@ -127,15 +120,15 @@ func (c *propertyChecker) names(schema map[string]*catalog.Property, given map[s
 }
 
 // property checks one name of a schema; given holds its map's entries, and at is that map.
-func (c *propertyChecker) property(path []string, schema map[string]*catalog.Property, given map[string]entry, at *source.Node) {
+func (c *propertyChecker) property(path []string, schema map[string]*catalog.Property, given *entries, at *source.Node) {
 	name := path[len(path)-1]
 	prop := schema[name]
-	e, ok := given[name]
+	e := given.get(name)
 	old, oldName := c.replacement(path, given)
 	switch {
-	case ok && old != nil && e.truthy() && old.truthy():
+	case e != nil && old != nil && e.truthy() && old.truthy():
 		c.emit(bothProperties(e.key, name, oldName, old.key))
-	case ok && e.truthy() && c.inside(path, given) != nil:
+	case e != nil && e.truthy() && c.inside(path, given) != nil:
 		c.emit(bothProperties(e.key, name, name, c.inside(path, given)))
 	case old.stands(path):
 		if p := schema[oldName]; p != nil {
@@ -143,8 +136,8 @@ func (c *propertyChecker) property(path []string, schema map[string]*catalog.Pro
 			sub.lenient = true // Heat converts the value that stands in for another, and no more
 			sub.value(append(slices.Clip(path[:len(path)-1]), oldName), p, *old)
 		}
-	case ok:
-		c.value(path, prop, e)
+	case e != nil:
+		c.value(path, prop, *e)
 	case prop.Required && prop.Default == nil:
 		c.emit(missingProperty(at, path, c.what, prop, c.p))
 	}
@@ -362,27 +355,27 @@ func (c *propertyChecker) replaced(path []string, name string) bool {
 }
 
 // replacement finds the given property whose value Heat puts in the place of the one at path.
-func (c *propertyChecker) replacement(path []string, given map[string]entry) (*entry, string) {
+func (c *propertyChecker) replacement(path []string, given *entries) (*entry, string) {
 	last := len(path) - 1
 	if c.renames == nil || !c.renames.new[path[last]] {
 		return nil, ""
 	}
 	for _, name := range c.renames.sources[schemaPath(path[:last], path[last])] {
-		if e, ok := given[name]; ok {
-			return &e, name
+		if e := given.get(name); e != nil {
+			return e, name
 		}
 	}
 	return nil, ""
 }
 
 // inside finds the key of a map beside the property that says the same thing, such as policies.retry beside retry.
-func (c *propertyChecker) inside(path []string, given map[string]entry) *source.Node {
+func (c *propertyChecker) inside(path []string, given *entries) *source.Node {
 	last := len(path) - 1
 	if c.renames == nil || !c.renames.new[path[last]] {
 		return nil
 	}
 	for _, in := range c.renames.inside[schemaPath(path[:last], path[last])] {
-		if e, ok := given[in[0]]; ok && e.node.Is(source.Map) {
+		if e := given.get(in[0]); e != nil && e.node.Is(source.Map) {
 			if pair := e.node.Pair(in[1]); pair != nil && hot.Truthy(pair.Value) {
 				return pair.Key
 			}

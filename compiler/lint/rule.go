@@ -11,6 +11,7 @@ package lint
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/hotloom/hotloom/compiler/diag"
 )
@@ -38,15 +39,15 @@ type Check struct {
 func Rules() []*Rule { return slices.Clone(registry) }
 
 // RuleByID finds a rule, or nil.
-func RuleByID(id string) *Rule { return rulesByID[id] }
+func RuleByID(id string) *Rule { return rulesByID()[id] }
 
-var rulesByID = func() map[string]*Rule {
+var rulesByID = sync.OnceValue(func() map[string]*Rule {
 	m := make(map[string]*Rule, len(registry))
 	for _, r := range registry {
 		m[r.ID] = r
 	}
 	return m
-}()
+})
 
 // RuleIDs lists the ids of all rules in order.
 func RuleIDs() []string {
