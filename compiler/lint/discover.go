@@ -127,7 +127,7 @@ func kindOf(p string, files *source.Files) (Kind, bool) {
 	if mayBeTemplate(text) {
 		return KindTemplate, true
 	}
-	if !bytes.Contains(text, []byte("version:")) && !bytes.Contains(text, []byte(`"version"`)) && !mayBeEnvironment(text) {
+	if !mayBeWorkflow(text) && !mayBeEnvironment(text) {
 		return "", false
 	}
 	root, found := source.ParseFile(&source.File{Path: p, Text: text}, source.Options{Reader: source.YAML})
@@ -146,6 +146,10 @@ var versionKeys = []string{hot.HOTKey, hot.AWSKey, hot.HeatKey}
 // mayBeTemplate is a quick look at a text.
 func mayBeTemplate(text []byte) bool {
 	return slices.ContainsFunc(versionKeys, func(k string) bool { return bytes.Contains(text, []byte(k)) })
+}
+
+func mayBeWorkflow(text []byte) bool {
+	return slices.ContainsFunc([]string{"version:", `"version"`, "tasks:"}, func(k string) bool { return bytes.Contains(text, []byte(k)) })
 }
 
 var environmentKeys = []string{"parameters", "parameter_defaults", "resource_registry", "event_sinks", "encrypted_param_names", "parameter_merge_strategies"}

@@ -54,7 +54,7 @@ func Explain(id string) (page string, ok bool) {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n%s\n\n", r.ID, r.Summary)
-	fmt.Fprintf(&b, "**Severity:** %s%s\n\n**Heat:** %s\n", r.Severity, map[bool]string{true: ", off by default"}[r.Off], r.Heat)
+	fmt.Fprintf(&b, "**Severity:** %s%s\n\n%s\n", r.Severity, map[bool]string{true: ", off by default"}[r.Off], r.behaviour())
 	why, examples := Examples(id)
 	if why != "" {
 		fmt.Fprintf(&b, "\n%s\n", why)
@@ -68,6 +68,14 @@ func Explain(id string) (page string, ok bool) {
 	fmt.Fprintf(&b, "\n## Configuration\n\n```yaml\n# hotloom.yaml\nlint:\n  rules: {%s: %s}\n```\n\n", r.ID, otherLevel(r))
 	fmt.Fprintf(&b, "At one place: a comment `# hotloom: ignore=%s` on the line or alone on the line above.\n", r.ID)
 	return b.String(), true
+}
+
+// behaviour is what the service does that the rule speaks for.
+func (r *Rule) behaviour() string {
+	if r.Mistral != "" {
+		return "**OpenStack Mistral:** " + r.Mistral
+	}
+	return "**Heat:** " + r.Heat
 }
 
 // maxShown is the longest example that a page shows, in characters.

@@ -16,7 +16,7 @@ import (
 func (r *runner) input(in input) result {
 	res := result{file: File{Path: in.path, Kind: in.kind}}
 	switch in.kind {
-	case KindEnvironment, KindWorkflow, KindWorkbook:
+	case KindEnvironment, KindWorkflow, KindWorkbook, KindActions:
 		file, err := r.files.Open(in.path)
 		if err != nil {
 			res.found.Add(diag.Errorf(diag.Location{Path: in.path}, "missing-file", "%v", err))
@@ -25,7 +25,7 @@ func (r *runner) input(in input) result {
 		if in.kind == KindEnvironment {
 			_, res.found = project.LoadEnvironment(r.files, file)
 		} else {
-			res.found = checkWorkflow(file)
+			res.found = r.checkWorkflow(file)
 		}
 	default:
 		p, found := project.Load(r.files, in.path, project.Options{Environments: r.opts.Environments, Catalog: r.opts.Catalog})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hotloom/hotloom/compiler/diag"
 	"github.com/hotloom/hotloom/compiler/source"
+	"github.com/hotloom/hotloom/compiler/workflow"
 	"github.com/hotloom/hotloom/resources/catalog"
 )
 
@@ -53,6 +54,7 @@ func Run(ctx context.Context, paths []string, opts Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.actions = sync.OnceValue(func() map[string]workflow.ActionInputs { return adHocActions(found.inputs, r.files) })
 	results := make([]result, len(found.inputs))
 	jobs := opts.Jobs
 	if jobs <= 0 {
@@ -112,7 +114,9 @@ type runner struct {
 	opts  Options
 	files *source.Files
 	on    map[string]bool
-	near  sync.Map // unknown type → the type that it probably misspells
+	// actions are the ad-hoc actions of the run's files, by name.
+	actions func() map[string]workflow.ActionInputs
+	near    sync.Map // unknown type → the type that it probably misspells
 }
 
 // result is what one input came to.

@@ -1,7 +1,9 @@
 package lint
 
+import "slices"
+
 // registry is every rule.
-var registry = append([]*Rule{
+var registry = slices.Concat([]*Rule{
 	// what Heat refuses about resources and values
 	unknownType, unknownPropertyRule, missingRequired, propertyType, constraintViolatedRule, unimplemented, conflicting,
 	incomplete, inconsistent, snapshotPolicy, unsatisfiable, groupMember, deploymentFormat, rootFacade,
@@ -17,4 +19,4 @@ var registry = append([]*Rule{
 	openIngress, duplicateRule, deploymentInput, deploymentOutput, unusedPolicy, idleAlarm,
 	// what runs on servers
 	shellSyntax, cloudConfigSyntax, cloudConfigKey, userDataSize,
-}, readerRules...)
+}, readerRules, workflowRules)

@@ -28,6 +28,7 @@ const (
 	KindEnvironment Kind = "environment"
 	KindWorkflow    Kind = "workflow"
 	KindWorkbook    Kind = "workbook"
+	KindActions     Kind = "actions" // ad-hoc actions for workflows of other files
 )
 
 // Count gives the number of findings of each severity.

@@ -21,8 +21,9 @@ type Rule struct {
 	ID       string        // kebab-case
 	Severity diag.Severity // that of most of its findings; a finding may have another one
 	Summary  string        // one sentence
-	// Heat says which behaviour is mirrored: when and how Heat refuses, or that it accepts and what then happens.
-	Heat string
+	// Heat says which behaviour is mirrored: when and how Heat refuses, or that it accepts and what then happens. For the
+	// rules of workflows Mistral says it, of OpenStack Mistral.
+	Heat, Mistral string
 	// Check looks for the rule's findings. Rules may share a check; it runs once. Nil: the readers report the rule.
 	Check *Check
 	// Off: the rule runs only where a setting turns it on.

@@ -13,7 +13,6 @@ const (
 	ruleShape      = "workflow-shape"
 	ruleUnknownKey = "workflow-unknown-key"
 	ruleMissingKey = "workflow-missing-key"
-	ruleVersion    = "workflow-version"
 	ruleExpression = "workflow-expression"
 	ruleItems      = "workflow-with-items"
 	ruleCommand    = "workflow-command"

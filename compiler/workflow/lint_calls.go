@@ -54,11 +54,14 @@ func inputsOf(params []Param) ActionInputs {
 	return out
 }
 
+// Takes gives the inputs that calls of the action may have.
+func (a *Action) Takes() ActionInputs { return inputsOf(a.Input) }
+
 // inputs finds what an action takes: one of this document, or one that is known otherwise.
 func (l *linter) inputs(w *Workflow, name string) (ActionInputs, bool) {
 	for _, a := range l.doc.Actions {
 		if a.FullName() == name || a.Workbook != "" && a.Workbook == w.Workbook && a.Name == name {
-			return inputsOf(a.Input), true
+			return a.Takes(), true
 		}
 	}
 	if l.opts.Actions != nil {
