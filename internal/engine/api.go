@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/hotloom/hotloom/compiler/value"
@@ -23,9 +24,9 @@ type StartOptions struct {
 // do not fit; then no execution exists.
 func (e *Engine) Start(ctx context.Context, o StartOptions) (string, error) {
 	id := newID()
-	err := e.send(ctx, id, flow.Start{
+	err := e.send(ctx, message{run: id, ev: flow.Start{
 		Workflow: o.Workflow, Namespace: o.Namespace, Input: o.Input, Params: o.Params, Description: o.Description,
-	})
+	}})
 	if err != nil {
 		return "", err
 	}
@@ -57,7 +58,7 @@ func (e *Engine) Wait(ctx context.Context, id string) (*Snapshot, error) {
 
 // Request is an operation on an execution, a task or an action, by its id.
 type Request struct {
-	Do   string `json:"do"` // pause, resume, stop, rerun, skip, complete or update
+	Do   string `json:"do"` // pause, resume, stop, rerun, skip, complete, update or delete
 	ID   string `json:"id"`
 	Env  any    `json:"env,omitempty"`  // resume, rerun: merged into the environment
 	Keep bool   `json:"keep,omitempty"` // rerun: of a with-items task only the items that failed
@@ -66,18 +67,20 @@ type Request struct {
 	State   string  `json:"state,omitempty"`
 	Message *string `json:"message,omitempty"` // stop
 	Result  any     `json:"result,omitempty"`  // complete
+	Force   bool    `json:"force,omitempty"`   // delete: an execution that is not completed too; it is cancelled first
 }
 
 // Do carries out a request. The error is a *Refusal if the state does not allow it.
 func (e *Engine) Do(ctx context.Context, r Request) error {
-	run, ev, err := e.resolve(r)
+	m, err := e.resolve(r)
 	if err != nil {
 		return err
 	}
-	return e.send(ctx, run, ev)
+	return e.send(ctx, m)
 }
 
-// Ask has the process that owns a state folder carry out a request; it waits for the answer until ctx ends.
+// Ask has the process that owns a state folder carry out a request; it waits for the answer until ctx ends. The error
+// is a *Refusal as that of Do is.
 func Ask(ctx context.Context, dir string, r Request) error {
 	body, err := json.Marshal(r)
 	if err != nil {
@@ -88,36 +91,52 @@ func Ask(ctx context.Context, dir string, r Request) error {
 		return err
 	}
 	defer s.Close()
-	return s.Ask(ctx, string(body))
+	a, err := s.Ask(ctx, string(body))
+	switch {
+	case a.Refused:
+		return &Refusal{Message: a.Failure}
+	case a.Failure != "":
+		return errors.New(a.Failure)
+	}
+	return err
 }
 
-// resolve finds the run of a request and makes the event.
-func (e *Engine) resolve(r Request) (string, flow.Event, error) {
+// resolve finds the run of a request and makes the message for the scheduler.
+func (e *Engine) resolve(r Request) (message, error) {
 	run, err := e.store.RunOf(r.ID)
 	if err != nil {
-		return "", nil, err
+		return message{}, err
 	}
 	if run == "" {
-		return "", nil, &Refusal{Message: fmt.Sprintf("there is no execution, task or action %s", r.ID)}
+		return message{}, &Refusal{Message: fmt.Sprintf("there is no execution, task or action %s", r.ID)}
 	}
+	if r.Do == "delete" {
+		return message{run: run, remove: &removal{r.ID, r.Force}}, nil
+	}
+	ev, err := e.eventOf(r)
+	return message{run: run, ev: ev}, err
+}
+
+// eventOf is what a request means for its run.
+func (e *Engine) eventOf(r Request) (flow.Event, error) {
 	state := flow.State(r.State)
 	switch r.Do {
 	case "pause":
-		return run, flow.Pause{Execution: r.ID}, nil
+		return flow.Pause{Execution: r.ID}, nil
 	case "resume":
-		return run, flow.Resume{Execution: r.ID, Env: mapOf(r.Env)}, nil
+		return flow.Resume{Execution: r.ID, Env: mapOf(r.Env)}, nil
 	case "stop":
-		return run, flow.Stop{Execution: r.ID, State: state, Message: r.Message}, nil
+		return flow.Stop{Execution: r.ID, State: state, Message: r.Message}, nil
 	case "rerun":
-		return run, flow.Rerun{Task: r.ID, Reset: !r.Keep, Env: mapOf(r.Env)}, nil
+		return flow.Rerun{Task: r.ID, Reset: !r.Keep, Env: mapOf(r.Env)}, nil
 	case "skip":
-		return run, flow.Skip{Task: r.ID}, nil
+		return flow.Skip{Task: r.ID}, nil
 	case "update":
-		return run, flow.ActionUpdate{Action: r.ID, State: state}, nil
+		return flow.ActionUpdate{Action: r.ID, State: state}, nil
 	case "complete":
 		result, err := e.fits(r.Result)
 		if err != nil {
-			return "", nil, err
+			return nil, err
 		}
 		res := flow.Result{Data: result}
 		switch state {
@@ -129,11 +148,11 @@ func (e *Engine) resolve(r Request) (string, flow.Event, error) {
 		case flow.Cancelled:
 			res = flow.Result{Error: result, Cancel: true}
 		default:
-			return "", nil, &Refusal{Message: fmt.Sprintf("Error. Expected one of [SUCCESS, ERROR, CANCELLED], actual: %s", r.State)}
+			return nil, &Refusal{Message: fmt.Sprintf("Error. Expected one of [SUCCESS, ERROR, CANCELLED], actual: %s", r.State)}
 		}
-		return run, flow.ActionDone{Action: r.ID, Result: res}, nil
+		return flow.ActionDone{Action: r.ID, Result: res}, nil
 	}
-	return "", nil, &Refusal{Message: fmt.Sprintf("unknown request %q", r.Do)}
+	return nil, &Refusal{Message: fmt.Sprintf("unknown request %q", r.Do)}
 }
 
 // List lists the root executions, the newest first.
@@ -141,21 +160,3 @@ func (e *Engine) List() ([]Summary, error) { return e.store.Runs(false) }
 
 // Summary is one line of List.
 type Summary = store.Summary
-
-// Delete removes a root execution with all below it. It must be completed, unless force is set; then it is cancelled
-// first.
-func (e *Engine) Delete(ctx context.Context, id string, force bool) error {
-	now, err := e.Show(id)
-	if err != nil {
-		return err
-	}
-	if !now.State.Completed() {
-		if !force {
-			return &Refusal{Message: fmt.Sprintf("Only completed executions can be deleted. Use --force to override this. Execution %s is in %s state", id, now.State)}
-		}
-		if err := e.Do(ctx, Request{Do: "stop", ID: id, State: string(flow.Cancelled)}); err != nil {
-			return err
-		}
-	}
-	return e.store.DeleteRun(id)
-}

@@ -91,11 +91,19 @@ type Engine struct {
 	once   sync.Once
 }
 
-// message is an event for the scheduler. Reply is called when the event is durable, or refused.
+// message is an event for the scheduler. Reply is called when the event is durable, or refused. With remove the run
+// goes, instead of an event that happens to it.
 type message struct {
-	run   string
-	ev    flow.Event
-	reply func(error)
+	run    string
+	ev     flow.Event
+	remove *removal
+	reply  func(error)
+}
+
+// removal says what is to be removed: id may be of a part of the run.
+type removal struct {
+	id    string
+	force bool
 }
 
 // Open opens a state folder and goes on with what is unfinished in it. The error is ErrLocked if another process has it.
@@ -148,11 +156,12 @@ func (e *Engine) fail(err error) {
 // Err says why the engine has ended; nil while it runs.
 func (e *Engine) Err() error { return context.Cause(e.ctx) }
 
-// send hands an event to the scheduler and waits until it is durable.
-func (e *Engine) send(ctx context.Context, run string, ev flow.Event) error {
+// send hands a message to the scheduler and waits until what it changes is durable.
+func (e *Engine) send(ctx context.Context, m message) error {
 	answer := make(chan error, 1)
+	m.reply = func(err error) { answer <- err }
 	select {
-	case e.inbox <- message{run, ev, func(err error) { answer <- err }}:
+	case e.inbox <- m:
 	case <-e.ctx.Done():
 		return e.Err()
 	case <-ctx.Done():

@@ -2,7 +2,10 @@ package engine_test
 
 import (
 	"context"
+	"database/sql"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -173,8 +176,9 @@ func TestOtherProcessMayAskAndLook(t *testing.T) {
 	if s, err := v.Show(id); err != nil || s.State != flow.Paused {
 		t.Errorf("got %+v, %v", s, err)
 	}
-	if err := engine.Ask(ctx, dir, engine.Request{Do: "rerun", ID: id}); err == nil {
-		t.Error("a rerun of no task was accepted")
+	var refusal *engine.Refusal
+	if err := engine.Ask(ctx, dir, engine.Request{Do: "rerun", ID: id}); !errors.As(err, &refusal) {
+		t.Errorf("a rerun of no task got %v, not a refusal", err)
 	}
 	if list, err := v.List(); err != nil || len(list) != 1 {
 		t.Errorf("got %v, %v", list, err)
@@ -208,19 +212,100 @@ func TestEventsComeInOrder(t *testing.T) {
 	}
 }
 
+// TestDelete removes executions, with the engine and by way of it, and sees the room that they took given back.
 func TestDelete(t *testing.T) {
 	t.Parallel()
-	e := open(t, t.TempDir(), engine.Options{})
-	define(t, e, pausing)
-	id := start(t, e, engine.StartOptions{Workflow: "w"})
-	ctx := context.Background()
-	if err := e.Delete(ctx, id, false); err == nil {
-		t.Error("a running execution was deleted")
+	dir := t.TempDir()
+	e := open(t, dir, engine.Options{})
+	define(t, e, pausing+`
+many:
+  tasks: {t: {with-items: 'i in <% range(300) %>', workflow: wide}}
+wide:
+  tasks: {t: {action: std.test_dict size=100 key_prefix="wide-"}}
+`)
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	refused := func(what, because string, err error) {
+		t.Helper()
+		var refusal *engine.Refusal
+		if !errors.As(err, &refusal) || !strings.Contains(err.Error(), because) {
+			t.Errorf("%s: got %v, want a refusal that says %q", what, err, because)
+		}
 	}
-	if err := e.Delete(ctx, id, true); err != nil {
+	id := start(t, e, engine.StartOptions{Workflow: "w"})
+	refused("a running execution", "Only completed executions can be deleted", e.Do(ctx, engine.Request{Do: "delete", ID: id}))
+	refused("the same, asked for", "Only completed executions can be deleted", engine.Ask(ctx, dir, engine.Request{Do: "delete", ID: id}))
+	if err := engine.Ask(ctx, dir, engine.Request{Do: "delete", ID: id, Force: true}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.Show(id); err == nil {
-		t.Error("it is still there")
+	_, err := e.Show(id)
+	refused("a deleted execution", "does not exist", err)
+
+	many := wait(t, e, start(t, e, engine.StartOptions{Workflow: "many"}))
+	sub := many.Tasks[0].Workflows[0].ID
+	refused("a sub-workflow", "delete that one", e.Do(ctx, engine.Request{Do: "delete", ID: sub}))
+	before := pages(t, dir)
+	if err := e.Do(ctx, engine.Request{Do: "delete", ID: many.ID}); err != nil {
+		t.Fatal(err)
+	}
+	_, err = e.Show(sub)
+	refused("what was below it", "does not exist", err)
+	if after := pages(t, dir); after > before/2 {
+		t.Errorf("the database has %d pages, before it had %d", after, before)
+	}
+}
+
+func pages(t *testing.T, dir string) (n int) {
+	t.Helper()
+	db, err := sql.Open("sqlite", filepath.Join(dir, "engine.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if err := db.QueryRow("PRAGMA page_count").Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// TestLookAtAnOldDatabase reads a folder of an earlier schema version without running anything in it.
+func TestLookAtAnOldDatabase(t *testing.T) {
+	t.Parallel()
+	dump, err := os.ReadFile("testdata/schema-1.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	db, err := sql.Open("sqlite", filepath.Join(dir, "engine.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Exec(string(dump)); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	v, err := engine.View(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer v.Close()
+	if runs, err := v.List(); err != nil || len(runs) != 1 {
+		t.Errorf("got %v, %v", runs, err)
+	}
+}
+
+// TestResultIsLimited fails an action whose result is larger than what is kept, as Mistral does.
+func TestResultIsLimited(t *testing.T) {
+	t.Parallel()
+	e := open(t, t.TempDir(), engine.Options{MaxResult: 1000})
+	define(t, e, "version: '2.0'\nw:\n  tasks:\n    a: {action: std.test_dict size=300}\n    b: {action: std.test_dict size=5}\n")
+	s := wait(t, e, start(t, e, engine.StartOptions{Workflow: "w"}))
+	for _, task := range s.Tasks {
+		tooLarge := task.Info != nil && strings.Contains(*task.Info, "Field size limit exceeded")
+		if want := task.Name == "a"; tooLarge != want {
+			t.Errorf("task %s is %s, %v", task.Name, task.State, task.Info)
+		}
 	}
 }

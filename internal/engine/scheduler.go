@@ -20,6 +20,7 @@ type scheduler struct {
 	e      *Engine
 	runs   map[string]*live
 	timers timerHeap
+	asked  int64 // the last request of another process that was taken up
 }
 
 // live is a run in memory.
@@ -135,6 +136,10 @@ func (s *scheduler) handle(m message) {
 	if reply == nil {
 		reply = func(error) {}
 	}
+	if m.remove != nil {
+		s.remove(m.run, *m.remove, reply)
+		return
+	}
 	var l *live
 	if _, starts := m.ev.(flow.Start); starts {
 		l = &live{run: flow.NewRun(m.run, s.e.defs)}
@@ -183,6 +188,34 @@ func (s *scheduler) handle(m message) {
 	}
 }
 
+// remove takes a run out of memory and of the store. One that is not completed is cancelled first, so that those who
+// wait for it hear of it; results of its actions that come later find nothing.
+func (s *scheduler) remove(run string, what removal, reply func(error)) {
+	l, err := s.load(run)
+	switch {
+	case err != nil:
+		reply(err)
+		return
+	case l == nil || what.id != run:
+		reply(&Refusal{Message: fmt.Sprintf("%s is not an execution that was started by itself, but a part of %s: delete that one", what.id, run)})
+		return
+	case !l.run.Done() && !what.force:
+		reply(&Refusal{Message: fmt.Sprintf("Only completed executions can be deleted. Use --force to override this. Execution ID %s is in %s state", run, l.run.Root().State)})
+		return
+	case !l.run.Done():
+		s.handle(message{run: run, ev: flow.Stop{Execution: run, State: flow.Cancelled}})
+	}
+	delete(s.runs, run)
+	batch := store.NewRemoval(run)
+	batch.Done = func(err error) {
+		if err != nil {
+			s.e.fail(err)
+		}
+		reply(err)
+	}
+	s.e.store.Write(batch)
+}
+
 // begin notes what the commands mean for the scheduler itself, and gives what is to be done once the changes are
 // durable: jobs and Events. Timers need not wait for that: what they lead to is stored after it.
 func (s *scheduler) begin(l *live, commands []flow.Command) []any {
@@ -217,45 +250,47 @@ func (e *Engine) release(effects []any) {
 
 // requests applies what other processes ask for.
 func (s *scheduler) requests() {
-	list, err := s.e.store.Requests()
+	list, err := s.e.store.Requests(s.asked)
 	if err != nil {
 		return // they are looked for again; the asker waits
 	}
 	for _, r := range list {
+		s.asked = r.ID // its answer may take longer than the next look
 		var ask Request
 		if err := json.Unmarshal([]byte(r.Body), &ask); err != nil {
 			s.answer(r.ID, err)
 			continue
 		}
-		run, ev, err := s.e.resolve(ask)
+		m, err := s.e.resolve(ask)
 		if err != nil {
 			s.answer(r.ID, err)
 			continue
 		}
-		s.handle(message{run, ev, func(err error) { s.e.answerLater(r.ID, err) }})
+		m.reply = func(err error) { s.e.answerLater(r.ID, err) }
+		s.handle(m)
 	}
 }
 
-func (s *scheduler) answer(id int64, err error) {
-	failure := ""
-	if err != nil {
-		failure = err.Error()
+func answerOf(err error) store.Answer {
+	if err == nil {
+		return store.Answer{}
 	}
-	if err := s.e.store.Answer(id, failure); err != nil {
+	var refusal *Refusal
+	return store.Answer{Failure: err.Error(), Refused: errors.As(err, &refusal)}
+}
+
+func (s *scheduler) answer(id int64, err error) {
+	if err := s.e.store.Answer(id, answerOf(err)); err != nil {
 		s.e.fail(err)
 	}
 }
 
 // answerLater answers from the writer's goroutine, which must not wait for its own connection.
 func (e *Engine) answerLater(id int64, err error) {
-	failure := ""
-	if err != nil {
-		failure = err.Error()
-	}
 	e.wg.Add(1)
 	go func() {
 		defer e.wg.Done()
-		if err := e.store.Answer(id, failure); err != nil && !errors.Is(e.Err(), ErrClosed) {
+		if err := e.store.Answer(id, answerOf(err)); err != nil && !errors.Is(e.Err(), ErrClosed) {
 			e.fail(err)
 		}
 	}()

@@ -59,6 +59,17 @@ func sub(m *value.Map, key string) *value.Map { s, _ := get(m, key).(*value.Map)
 
 func list(m *value.Map, key string) []any { l, _ := get(m, key).([]any); return l }
 
+// differences are the recorded executions that end otherwise here, with the reason. All others are equal.
+var differences = map[string]string{
+	"corpus:openstack+mistral/mistral/tests/unit/engine/test_error_handling.py/014.yaml:wf": "the message shows the context, " +
+		"whose keys Mistral keeps in a Python set: their order changes with each process",
+	"op-rerun-items-sub-keep": "Mistral tells a parent of its sub-workflow's end in a second transaction. When that one runs, " +
+		"the next sub-workflow has ended too and counts, so four of three results are there and the task never ends. Here the " +
+		"end and the telling are one transition, and the task ends with its third result",
+	"retry-with-timeout-first-run": "the timeout and the third run are due in the same second; a second recording of Mistral " +
+		"ended otherwise too (runs_agree is false)",
+}
+
 func TestMistralsExecutions(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"executions.jsonl", "executions-newest.jsonl"} {
@@ -80,16 +91,19 @@ func TestMistralsExecutions(t *testing.T) {
 				c := v.(*value.Map)
 				total++
 				want, got := expected(c), simulate(t, c)
-				if diff := cmp.Diff(want, got); diff == "" {
+				id := str(c, "id")
+				diff := cmp.Diff(want, got)
+				switch _, known := differences[id]; {
+				case diff == "":
 					same++
-				} else {
-					t.Logf("%s: %s\n%s", str(c, "id"), diff, str(c, "workflow")+str(c, "workbook"))
+					if known {
+						t.Errorf("%s is equal now: take it off the list of differences", id)
+					}
+				case !known:
+					t.Errorf("%s: %s\n%s", id, diff, str(c, "workflow")+str(c, "workbook"))
 				}
 			}
 			t.Logf("%d of %d executions are as Mistral's", same, total)
-			if same*100 < total*98 {
-				t.Errorf("only %d of %d executions are as Mistral's", same, total)
-			}
 		})
 	}
 }

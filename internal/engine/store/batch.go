@@ -12,7 +12,8 @@ import (
 // Batch is one transition: what it changes, and what happens when it is durable. Batches are written in the order in
 // which they are queued.
 type Batch struct {
-	rows []row
+	rows    []row
+	shrinks bool // leaves room to give back to the file system
 	// Done is called in the writer's goroutine, with nil once the batch is committed.
 	Done func(error)
 }
@@ -32,6 +33,10 @@ const (
 	setAction
 	putTimer
 	dropTimer
+	dropTimersOf
+	dropActionsOf
+	dropTasksOf
+	dropExecutionsOf
 	statements
 )
 
@@ -46,6 +51,20 @@ var statementTexts = [statements]string{
 	setAction: `UPDATE action SET state=?, data=? WHERE id=?`,
 	putTimer:  `INSERT INTO timer (id, run, task, at, data) VALUES (?,?,?,?,?)`,
 	dropTimer: `DELETE FROM timer WHERE id=?`,
+
+	dropTimersOf:     `DELETE FROM timer WHERE run=?`,
+	dropActionsOf:    `DELETE FROM action WHERE run=?`,
+	dropTasksOf:      `DELETE FROM task WHERE run=?`,
+	dropExecutionsOf: `DELETE FROM execution WHERE run=?`,
+}
+
+// NewRemoval makes the batch that removes all of a run.
+func NewRemoval(run string) *Batch {
+	b := &Batch{shrinks: true}
+	for _, stmt := range []int{dropTimersOf, dropActionsOf, dropTasksOf, dropExecutionsOf} {
+		b.rows = append(b.rows, row{stmt, []any{run}})
+	}
+	return b
 }
 
 // NewBatch encodes the changes of one Apply.
@@ -174,7 +193,31 @@ func (s *Store) persist(group []*Batch, rows int) error {
 		err = s.commit(group, rows)
 	}
 	s.broken = Explain(err)
+	if err == nil {
+		s.tidy(group)
+	}
 	return s.broken
+}
+
+// tidy gives room back after a removal. It may fail: the room is used again by what comes.
+func (s *Store) tidy(group []*Batch) {
+	for _, b := range group {
+		if b.shrinks {
+			_ = vacuum(s.write)
+			return
+		}
+	}
+}
+
+// vacuum gives free pages back to the file system; each step of the statement frees one.
+func vacuum(db *sql.DB) error {
+	rows, err := db.Query(`PRAGMA incremental_vacuum`)
+	if err != nil {
+		return err
+	}
+	for rows.Next() {
+	}
+	return errorsJoin(rows.Err(), rows.Close())
 }
 
 func (s *Store) commit(group []*Batch, rows int) (err error) {

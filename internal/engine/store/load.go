@@ -152,21 +152,3 @@ func (s *Store) RunOf(id string) (string, error) {
 	}
 	return run, Explain(err)
 }
-
-// DeleteRun removes all of a run, and gives room back to the file system.
-func (s *Store) DeleteRun(id string) error {
-	tx, err := s.write.Begin()
-	if err != nil {
-		return Explain(err)
-	}
-	for _, table := range []string{"timer", "action", "task", "execution"} {
-		if _, err := tx.Exec(`DELETE FROM `+table+` WHERE run=?`, id); err != nil {
-			return Explain(errorsJoin(err, tx.Rollback()))
-		}
-	}
-	if err := tx.Commit(); err != nil {
-		return Explain(err)
-	}
-	_, err = s.write.Exec(`PRAGMA incremental_vacuum`)
-	return Explain(err)
-}

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"time"
 )
 
@@ -15,42 +14,45 @@ type Request struct {
 // askEvery is how often an asker looks for the answer.
 const askEvery = 50 * time.Millisecond
 
-// Ask leaves a request and waits for its answer: nil, or the refusal.
-func (s *Store) Ask(ctx context.Context, body string) error {
+// Answer is what became of a request. The zero value is that it was done.
+type Answer struct {
+	Failure string
+	Refused bool // the failure is about what was asked, not about the process that was asked
+}
+
+// Ask leaves a request and waits for its answer.
+func (s *Store) Ask(ctx context.Context, body string) (Answer, error) {
 	res, err := s.read.ExecContext(ctx, `INSERT INTO request (body, asked) VALUES (?,?)`, body, time.Now().UnixMicro())
 	if err != nil {
-		return Explain(err)
+		return Answer{}, Explain(err)
 	}
 	id, err := res.LastInsertId()
 	if err != nil {
-		return err
+		return Answer{}, err
 	}
 	tick := time.NewTicker(askEvery)
 	defer tick.Stop()
 	for {
 		var done bool
-		var failure string
-		if err := s.read.QueryRowContext(ctx, `SELECT done, failure FROM request WHERE id=?`, id).Scan(&done, &failure); err != nil {
-			return Explain(err)
+		var a Answer
+		if err := s.read.QueryRowContext(ctx, `SELECT done, failure, refused FROM request WHERE id=?`, id).Scan(&done, &a.Failure, &a.Refused); err != nil {
+			return Answer{}, Explain(err)
 		}
 		if done {
 			_, err := s.read.ExecContext(ctx, `DELETE FROM request WHERE id=?`, id)
-			if failure != "" {
-				return errors.New(failure)
-			}
-			return Explain(err)
+			return a, Explain(err)
 		}
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			return context.Cause(ctx)
+			return Answer{}, context.Cause(ctx)
 		}
 	}
 }
 
-// Requests gives those that have no answer yet, in order.
-func (s *Store) Requests() ([]Request, error) {
-	rows, err := s.read.Query(`SELECT id, body FROM request WHERE done=0 ORDER BY id`)
+// Requests gives those that came after one and have no answer yet, in order.
+func (s *Store) Requests(after int64) ([]Request, error) {
+	rows, err := s.read.Query(`SELECT id, body FROM request WHERE done=0 AND id>? ORDER BY id`, after)
 	if err != nil {
 		return nil, Explain(err)
 	}
@@ -66,9 +68,9 @@ func (s *Store) Requests() ([]Request, error) {
 	return out, Explain(rows.Err())
 }
 
-// Answer answers a request; failure is "" if it was done.
-func (s *Store) Answer(id int64, failure string) error {
-	_, err := s.write.Exec(`UPDATE request SET done=1, failure=? WHERE id=?`, failure, id)
+// Answer answers a request.
+func (s *Store) Answer(id int64, a Answer) error {
+	_, err := s.write.Exec(`UPDATE request SET done=1, failure=?, refused=? WHERE id=?`, a.Failure, a.Refused, id)
 	return Explain(err)
 }
 

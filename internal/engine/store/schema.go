@@ -76,10 +76,15 @@ CREATE TABLE request (             -- what other processes ask of the one that h
 	asked   INTEGER NOT NULL
 );
 `,
+	`ALTER TABLE request ADD COLUMN refused INTEGER NOT NULL DEFAULT 0; -- whether failure is about what was asked`,
 }
 
 // Version is the schema version that this program writes.
 var Version = len(migrations)
+
+func newer(have int) error {
+	return fmt.Errorf("the database has schema version %d, newer than the %d of this program: use the newer hotloom", have, Version)
+}
 
 // migrate brings the database to Version, in one transaction a step.
 func migrate(db *sql.DB) error {
@@ -88,7 +93,7 @@ func migrate(db *sql.DB) error {
 		return err
 	}
 	if have > Version {
-		return fmt.Errorf("the database has schema version %d, newer than the %d of this program: use the newer hotloom", have, Version)
+		return newer(have)
 	}
 	for ; have < Version; have++ {
 		tx, err := db.Begin()

@@ -11,9 +11,11 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"modernc.org/sqlite"
@@ -57,11 +59,11 @@ func errorsJoin(errs ...error) error { return errors.Join(errs...) }
 // process has it.
 func Open(dir string, o Options) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("state folder: %w", err)
+		return nil, fmt.Errorf("state folder: %w", unwritable(err))
 	}
 	lock, err := acquire(filepath.Join(dir, lockName))
 	if err != nil {
-		return nil, fmt.Errorf("state folder %s: %w", dir, err)
+		return nil, fmt.Errorf("state folder %s: %w", dir, unwritable(err))
 	}
 	s := &Store{dir: dir, lock: lock, patience: o.Patience, queue: make(chan *Batch, 1024), ended: make(chan struct{})}
 	if err := s.open(o); err != nil {
@@ -71,7 +73,7 @@ func Open(dir string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// View opens a folder for reading, and for leaving requests.
+// View opens a folder for reading, and for leaving requests. A database of an earlier version is brought forward first.
 func View(dir string) (*Store, error) {
 	path := filepath.Join(dir, fileName)
 	if _, err := os.Stat(path); err != nil {
@@ -83,13 +85,39 @@ func View(dir string) (*Store, error) {
 	}
 	var version int
 	err = read.QueryRow("PRAGMA user_version").Scan(&version)
-	if err == nil && version != Version {
-		err = fmt.Errorf("the database has schema version %d, this program has %d", version, Version)
+	switch {
+	case err != nil:
+	case version > Version:
+		err = newer(version)
+	case version < Version:
+		if err = forward(dir); errors.Is(err, ErrLocked) {
+			err = fmt.Errorf("an earlier version of hotloom is working in it: look again when that has ended: %w", err)
+		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("state folder %s: %w", dir, errorsJoin(Explain(err), read.Close()))
 	}
 	return &Store{dir: dir, read: read}, nil
+}
+
+// unwritable says what to do about a folder in which no file can be made.
+func unwritable(err error) error {
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		return fmt.Errorf("%w: the folder must be writable; make it so, or use another", err)
+	}
+	if errors.Is(err, syscall.ENOSPC) {
+		return fmt.Errorf("%w: the disk is full; free some space, or use another folder", err)
+	}
+	return err
+}
+
+// forward brings a folder's database to this program's schema version.
+func forward(dir string) error {
+	s, err := Open(dir, Options{})
+	if err != nil {
+		return err
+	}
+	return s.Close()
 }
 
 // dsn names the database. A writer's transactions take the write lock at once, so that they cannot fail half way.
