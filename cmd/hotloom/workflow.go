@@ -35,6 +35,7 @@ func workflowCommand() *cli.Command {
 			workflowResumeCommand(),
 			workflowCancelCommand(),
 			workflowRerunCommand(),
+			workflowDeleteCommand(),
 		},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
@@ -108,7 +109,8 @@ func printDocumentFindings(c *cli.Context, path string, text []byte, found diag.
 	if len(found) == 0 {
 		return nil
 	}
-	r := &lint.Report{Diagnostics: found, Sources: map[string][]byte{path: text}}
+	files := []lint.File{{Path: path, Kind: lint.KindWorkflow, Valid: !found.HasErrors()}}
+	r := &lint.Report{Files: files, Diagnostics: found, Sources: map[string][]byte{path: text}}
 	if err := report.Write(c.App.ErrWriter, report.Names()[0], r, report.Options{Color: colored(c.App.ErrWriter)}); err != nil {
 		return err
 	}

@@ -39,12 +39,8 @@ func runWorkflowList(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	var runs []engine.Summary
-	err = view(c, func(v *engine.Viewer) error {
-		runs, err = v.List()
-		return err
-	})
-	if err != nil && !errors.Is(err, fs.ErrNotExist) { // no folder: nothing was run
+	runs, err := listRuns(c)
+	if err != nil {
 		return err
 	}
 	if format == "json" {
@@ -55,6 +51,18 @@ func runWorkflowList(c *cli.Context) error {
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", r.ID, r.State, r.Created.Local().Format(time.DateTime), r.Workflow)
 	}
 	return table.Flush()
+}
+
+// listRuns lists what was run. Where there is no folder, nothing was.
+func listRuns(c *cli.Context) (runs []engine.Summary, err error) {
+	err = view(c, func(v *engine.Viewer) error {
+		runs, err = v.List()
+		return err
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return runs, err
 }
 
 func writeSummaries(c *cli.Context, runs []engine.Summary) error {
@@ -77,14 +85,15 @@ func writeSummaries(c *cli.Context, runs []engine.Summary) error {
 
 func workflowShowCommand() *cli.Command {
 	return &cli.Command{
-		Name:         "show",
-		Usage:        "show an execution with its tasks, while it runs too",
-		ArgsUsage:    "ID",
-		Description:  "Examples:\n   hotloom workflow show ID\n   hotloom workflow show ID --format json | jq '.tasks[] | {name, state}'",
-		Flags:        []cli.Flag{formatFlag(snapshotFormats), stateFlag()},
-		BashComplete: completeFlagValues("format", snapshotFormats),
+		Name:      "show",
+		Usage:     "show an execution with its tasks, while it runs too",
+		ArgsUsage: "ID",
+		Description: "Examples:\n   hotloom workflow show ID\n   hotloom workflow show ID --format timeline     when what ran, and for how long\n" +
+			"   hotloom workflow show ID --format json | jq '.tasks[] | {name, state}'",
+		Flags:        []cli.Flag{formatFlag(showFormats), stateFlag()},
+		BashComplete: completeFlagValues("format", showFormats),
 		Action: func(c *cli.Context) error {
-			id, err := executionID(c)
+			id, err := executionIDWith(c, showFormats)
 			if err != nil {
 				return err
 			}
@@ -92,6 +101,9 @@ func workflowShowCommand() *cli.Command {
 				now, err := v.Show(id)
 				if err != nil {
 					return err
+				}
+				if c.String("format") == "timeline" {
+					return writeTimeline(c.App.Writer, now, time.Now())
 				}
 				return printSnapshot(c, now)
 			})
@@ -149,7 +161,7 @@ func workflowResumeCommand() *cli.Command {
 		ArgsUsage:   "ID",
 		Description: "Examples:\n   hotloom workflow resume ID\n   hotloom workflow resume ID --env '{\"region\": \"north\"}'",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "env", Usage: "merged into the environment, `JSON or @FILE`"}, formatFlag(snapshotFormats), stateFlag(),
+			&cli.StringFlag{Name: "env", Usage: "merged into the environment, `JSON or @FILE`"}, formatFlag(snapshotFormats), progressFlag(), stateFlag(),
 		},
 		BashComplete: completeFlagValues("format", snapshotFormats),
 		Action: func(c *cli.Context) error {
@@ -181,7 +193,7 @@ func workflowRerunCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "task", Usage: "the `NAME` of the task"},
 			&cli.BoolFlag{Name: "keep", Usage: "keep the items of a with-items task that succeeded"},
-			&cli.StringFlag{Name: "env", Usage: "merged into the environment, `JSON or @FILE`"}, formatFlag(snapshotFormats), stateFlag(),
+			&cli.StringFlag{Name: "env", Usage: "merged into the environment, `JSON or @FILE`"}, formatFlag(snapshotFormats), progressFlag(), stateFlag(),
 		},
 		BashComplete: completeFlagValues("format", snapshotFormats),
 		Action: func(c *cli.Context) error {
@@ -297,6 +309,10 @@ func view(c *cli.Context, read func(*engine.Viewer) error) (err error) {
 
 // executionID is the only argument. The format, where the command has one, is checked too.
 func executionID(c *cli.Context) (string, error) {
+	return executionIDWith(c, snapshotFormats)
+}
+
+func executionIDWith(c *cli.Context, formats []string) (string, error) {
 	args, err := arguments(c)
 	if err != nil {
 		return "", err
@@ -305,7 +321,7 @@ func executionID(c *cli.Context) (string, error) {
 		return "", usagef("%s: want one ID, not %d arguments (%s --help explains)", c.Command.Name, len(args), c.Command.HelpName)
 	}
 	if c.String("format") != "" {
-		if _, err := choice(c, "format", snapshotFormats); err != nil {
+		if _, err := choice(c, "format", formats); err != nil {
 			return "", err
 		}
 	}

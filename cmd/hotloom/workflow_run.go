@@ -14,13 +14,18 @@ import (
 
 	"github.com/hotloom/hotloom/compiler"
 	"github.com/hotloom/hotloom/compiler/diag"
+	"github.com/hotloom/hotloom/compiler/source"
 	"github.com/hotloom/hotloom/compiler/value"
 	"github.com/hotloom/hotloom/compiler/workflow"
 	"github.com/hotloom/hotloom/internal/engine"
 	"github.com/hotloom/hotloom/internal/engine/flow"
 )
 
-var snapshotFormats = []string{"text", "json"}
+var (
+	snapshotFormats = []string{"text", "json"}
+	showFormats     = []string{"text", "json", "timeline"}
+	progressWays    = []string{"auto", "on", "off"}
+)
 
 // farewell is how long an interrupted run has to be paused.
 const farewell = 5 * time.Second
@@ -43,6 +48,7 @@ func workflowRunCommand() *cli.Command {
 			&cli.StringSliceFlag{Name: "actions", Usage: "a `FILE` of ad-hoc actions; may be repeated"},
 			formatFlag(snapshotFormats),
 			stateFlag(),
+			progressFlag(),
 			&cli.BoolFlag{Name: "ephemeral", Usage: "keep no state: an interrupted run is lost"},
 		},
 		BashComplete: completeFlagValues("format", snapshotFormats),
@@ -61,6 +67,9 @@ func runWorkflowRun(c *cli.Context) (err error) {
 	if _, err := choice(c, "format", snapshotFormats); err != nil {
 		return err
 	}
+	if _, err := choice(c, "progress", progressWays); err != nil {
+		return err
+	}
 	var start engine.StartOptions
 	if start.Input, err = mapFlag(c, "input"); err != nil {
 		return err
@@ -74,15 +83,18 @@ func runWorkflowRun(c *cli.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, w.close()) }()
 	for _, path := range c.StringSlice("actions") {
-		if _, err := w.define(c, path, workflow.Actions); err != nil {
+		if _, _, err := w.define(c, path, workflow.Actions); err != nil {
 			return err
 		}
 	}
-	doc, err := w.define(c, args[0], workflow.Auto)
+	doc, file, err := w.define(c, args[0], workflow.Auto)
 	if err != nil {
 		return err
 	}
 	if start.Workflow, err = workflowName(doc, args); err != nil {
+		return err
+	}
+	if err := printDocumentFindings(c, file.Path, file.Text, doc.Workflow(start.Workflow).CheckInput(start.Input)); err != nil {
 		return err
 	}
 	return w.follow(c, func(ctx context.Context) (string, error) { return w.Start(ctx, start) })
@@ -178,16 +190,16 @@ func (w *work) close() error {
 	return err
 }
 
-func (w *work) define(c *cli.Context, path string, kind workflow.Kind) (*workflow.Document, error) {
+func (w *work) define(c *cli.Context, path string, kind workflow.Kind) (*workflow.Document, *source.File, error) {
 	file, err := compiler.NewFiles().Open(path)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	doc, found, err := w.Define(file, kind, "")
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return doc, printDocumentFindings(c, file.Path, file.Text, found)
+	return doc, file, printDocumentFindings(c, file.Path, file.Text, found)
 }
 
 // follow begins something, waits until the execution is completed or paused, and prints it. The error is errFindings
@@ -251,9 +263,13 @@ func (w *work) sayHowToGoOn(c *cli.Context, id string) {
 	fmt.Fprintf(c.App.ErrWriter, "hotloom: paused; go on with: hotloom workflow resume %s%s\n", folder, id)
 }
 
-// progress shows on a terminal what changes, until the function that it gives is called.
+func progressFlag() cli.Flag {
+	return &cli.StringFlag{Name: "progress", Usage: "what changes, on stderr: on, off, or auto, which is on for a terminal", Value: "auto"}
+}
+
+// progress shows what changes, until the function that it gives is called.
 func (w *work) progress(c *cli.Context) (stop func()) {
-	if !isTerminal(c.App.ErrWriter) {
+	if way := c.String("progress"); way == "off" || way != "on" && !isTerminal(c.App.ErrWriter) {
 		return func() {}
 	}
 	ctx, cancel := context.WithCancel(c.Context)
@@ -273,5 +289,9 @@ func progressLine(ev engine.Event) string {
 	if ev.Task != "" {
 		what += "/" + ev.Task
 	}
-	return fmt.Sprintf("%s  %-9s %s", ev.Time.Local().Format(time.TimeOnly), ev.State, what)
+	why, _, _ := strings.Cut(ev.Info, "\n")
+	if why != "" {
+		why = "  " + shorten(why)
+	}
+	return fmt.Sprintf("%s  %-9s %s%s", ev.Time.Local().Format(time.TimeOnly), ev.State, what, why)
 }

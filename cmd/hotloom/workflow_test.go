@@ -88,6 +88,7 @@ func TestOwnerOfTheFolderIsAsked(t *testing.T) {
 		{[]string{"list"}, exitOK, "PAUSED", ""},
 		{[]string{"show", id}, exitOK, "PAUSED", ""},
 		{[]string{"run", file}, exitEnvironment, "", "--ephemeral"},
+		{[]string{"delete", id}, exitInput, "", "Only completed"},
 		{[]string{"resume", id}, exitOK, "", "did it"},
 	} {
 		var stdout, stderr bytes.Buffer

@@ -30,6 +30,7 @@ type TaskSnapshot struct {
 	HasResult                  bool
 	Published, PublishedGlobal *value.Map
 	Retries                    int
+	Expected                   int // of a with-items task, the number of items
 	Created, Started, Finished time.Time
 	Actions                    []ActionSnapshot
 	Workflows                  []*Snapshot
@@ -81,6 +82,9 @@ func snapshot(e *flow.Execution) *Snapshot {
 		if t.Runtime.Retries != nil {
 			ts.Retries = *t.Runtime.Retries
 		}
+		if t.Runtime.Items != nil {
+			ts.Expected = t.Runtime.Items.Count
+		}
 		for _, a := range t.Actions() {
 			ts.Actions = append(ts.Actions, ActionSnapshot{
 				ID: a.ID, Name: a.Name, State: a.State, Input: a.Input, Output: a.Output, Index: a.Index, Accepted: a.Accepted,
@@ -102,7 +106,22 @@ func (s *Snapshot) Report() *value.Map {
 		tasks[i] = t.report()
 	}
 	return value.MapOf("id", s.ID, "workflow", s.Workflow, "state", string(s.State), "state_info", optional(s.Info),
-		"output", s.Output, "tasks", tasks)
+		"output", s.Output, "tasks", tasks, "created_at", s.Created.UTC().Format(time.RFC3339Nano), "updated_at", s.Ended.UTC().Format(time.RFC3339Nano))
+}
+
+// Items says how many actions or sub-workflows of a task have ended and count, and how many there are to be.
+func (t TaskSnapshot) Items() (done, all int) {
+	for _, a := range t.Actions {
+		if a.Accepted && a.State.Completed() {
+			done++
+		}
+	}
+	for _, w := range t.Workflows {
+		if w.State.Completed() {
+			done++
+		}
+	}
+	return done, max(t.Expected, len(t.Workflows))
 }
 
 func (t TaskSnapshot) report() *value.Map {
@@ -123,10 +142,11 @@ func (t TaskSnapshot) report() *value.Map {
 	if t.Retries > 0 {
 		m.SetStr("retries", int64(t.Retries))
 	}
-	for key, at := range map[string]time.Time{"started_at": t.Started, "finished_at": t.Finished} {
-		if !at.IsZero() {
-			m.SetStr(key, at.UTC().Format(time.RFC3339Nano))
-		}
+	if !t.Started.IsZero() {
+		m.SetStr("started_at", t.Started.UTC().Format(time.RFC3339Nano))
+	}
+	if !t.Finished.IsZero() {
+		m.SetStr("finished_at", t.Finished.UTC().Format(time.RFC3339Nano))
 	}
 	if len(t.Workflows) > 0 {
 		subs := make([]any, len(t.Workflows))
