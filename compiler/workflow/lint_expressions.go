@@ -231,32 +231,32 @@ func (l *linter) variables(w *Workflow) {
 	}
 	addKeys(always, w.Vars)
 	anywhere := map[string]*Task{} // variables and who publishes them
-	published := map[string]map[string]bool{}
 	for _, t := range w.Tasks {
-		own := map[string]bool{}
-		for _, m := range t.branchSections() {
-			addKeys(own, m)
-		}
 		for _, m := range t.globalSections() {
 			addKeys(always, m)
 		}
-		published[t.Name] = own
-		for name := range own {
+		for name := range t.publishes("") {
 			anywhere[name] = t
 		}
 	}
-	before := w.ancestors()
+	seen, before := w.visible(), w.ancestors()
 	for _, u := range w.uses() {
 		for _, r := range u.reads() {
 			// Variables do not see each other; an input does not become one by being hidden.
 			known := always[r.name] && (u.key != "vars" || w.hasInput(r.name) || strings.HasPrefix(r.name, "__"))
-			if known || w.provides(u, r.name, before, published) {
+			if known || seen.at(u, r.name) {
 				continue
 			}
-			if by := anywhere[r.name]; by != nil && u.task != nil {
-				l.warn(r.at, "workflow-variable", "variable %q is published by task %q, which does not come before %q%s", r.name, by.Name, u.task.Name, u.consequence())
-			} else if by == nil {
+			switch by := anywhere[r.name]; {
+			case by == nil:
 				l.warn(r.at, "workflow-variable", "nothing publishes the variable %q%s", r.name, u.consequence())
+			case u.task == nil:
+			case before[u.task.Name][by.Name]:
+				l.warn(r.at, "workflow-variable", "task %q publishes the variable %q in another case than that in which %q follows%s", by.Name, r.name, u.task.Name, u.consequence())
+			case by == u.task && u.after:
+				l.warn(r.at, "workflow-variable", "task %q publishes the variable %q in another case than that of %s%s", by.Name, r.name, u.key, u.consequence())
+			default:
+				l.warn(r.at, "workflow-variable", "variable %q is published by task %q, which does not come before %q%s", r.name, by.Name, u.task.Name, u.consequence())
 			}
 		}
 	}
@@ -271,63 +271,6 @@ func (w *Workflow) hasInput(name string) bool {
 	return false
 }
 
-func (w *Workflow) provides(u use, name string, before map[string]map[string]bool, published map[string]map[string]bool) bool {
-	if u.task == nil {
-		if u.key == "vars" {
-			return false
-		}
-		for _, own := range published {
-			if own[name] {
-				return true
-			}
-		}
-		return false
-	}
-	for _, item := range u.task.WithItems {
-		if item.Var == name {
-			return true
-		}
-	}
-	if u.after && published[u.task.Name][name] {
-		return true
-	}
-	for parent := range before[u.task.Name] {
-		if published[parent][name] {
-			return true
-		}
-	}
-	return false
-}
-
-// ancestors gives for each task those that can have run before it; itself too, if it can run again.
-func (w *Workflow) ancestors() map[string]map[string]bool {
-	out := map[string]map[string]bool{}
-	for _, t := range w.Tasks {
-		seen := map[string]bool{}
-		var visit func(t *Task)
-		visit = func(t *Task) {
-			parents := w.Inbound(t)
-			if w.Reverse {
-				parents = nil
-				for _, name := range w.Required(t) {
-					if p := w.Task(name); p != nil {
-						parents = append(parents, p)
-					}
-				}
-			}
-			for _, p := range parents {
-				if !seen[p.Name] {
-					seen[p.Name] = true
-					visit(p)
-				}
-			}
-		}
-		visit(t)
-		out[t.Name] = seen
-	}
-	return out
-}
-
 func addKeys(to map[string]bool, m *value.Map) {
 	if m == nil {
 		return
@@ -337,16 +280,6 @@ func addKeys(to map[string]bool, m *value.Map) {
 			to[s] = true
 		}
 	}
-}
-
-func (t *Task) branchSections() []*value.Map {
-	out := []*value.Map{t.Publish, t.PublishOnError, t.PublishOnSkip}
-	for _, c := range []*Clause{t.OnSuccess, t.OnError, t.OnComplete, t.OnSkip} {
-		if c != nil && c.Publish != nil {
-			out = append(out, c.Publish.Branch)
-		}
-	}
-	return out
 }
 
 func (t *Task) globalSections() []*value.Map {
