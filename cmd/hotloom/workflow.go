@@ -36,6 +36,7 @@ func workflowCommand() *cli.Command {
 			workflowCancelCommand(),
 			workflowRerunCommand(),
 			workflowDeleteCommand(),
+			workflowCompleteCommand(),
 		},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {

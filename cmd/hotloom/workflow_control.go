@@ -137,21 +137,26 @@ func workflowCancelCommand() *cli.Command {
 
 // request makes the action of a command that changes an execution and does not wait for what follows.
 func request(of func(id string) engine.Request) cli.ActionFunc {
-	return func(c *cli.Context) (err error) {
+	return func(c *cli.Context) error {
 		id, err := executionID(c)
 		if err != nil {
 			return err
 		}
-		w, err := openWork(c)
-		switch {
-		case errors.Is(err, engine.ErrLocked):
-			return ask(c, of(id))
-		case err != nil:
-			return err
-		}
-		defer func() { err = errors.Join(err, w.close()) }()
-		return w.Do(c.Context, of(id))
+		return doOrAsk(c, of(id))
 	}
+}
+
+// doOrAsk changes something, or has the process do it that owns the state folder.
+func doOrAsk(c *cli.Context, r engine.Request) (err error) {
+	w, err := openWork(c)
+	switch {
+	case errors.Is(err, engine.ErrLocked):
+		return ask(c, r)
+	case err != nil:
+		return err
+	}
+	defer func() { err = errors.Join(err, w.close()) }()
+	return w.Do(c.Context, r)
 }
 
 func workflowResumeCommand() *cli.Command {
@@ -161,7 +166,7 @@ func workflowResumeCommand() *cli.Command {
 		ArgsUsage:   "ID",
 		Description: "Examples:\n   hotloom workflow resume ID\n   hotloom workflow resume ID --env '{\"region\": \"north\"}'",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "env", Usage: "merged into the environment, `JSON or @FILE`"}, formatFlag(snapshotFormats), progressFlag(), stateFlag(),
+			&cli.StringFlag{Name: "env", Usage: "merged into the environment, `JSON or @FILE`"}, formatFlag(snapshotFormats), progressFlag(), listenFlag(), stateFlag(),
 		},
 		BashComplete: completeFlagValues("format", snapshotFormats),
 		Action: func(c *cli.Context) error {
@@ -193,7 +198,7 @@ func workflowRerunCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "task", Usage: "the `NAME` of the task"},
 			&cli.BoolFlag{Name: "keep", Usage: "keep the items of a with-items task that succeeded"},
-			&cli.StringFlag{Name: "env", Usage: "merged into the environment, `JSON or @FILE`"}, formatFlag(snapshotFormats), progressFlag(), stateFlag(),
+			&cli.StringFlag{Name: "env", Usage: "merged into the environment, `JSON or @FILE`"}, formatFlag(snapshotFormats), progressFlag(), listenFlag(), stateFlag(),
 		},
 		BashComplete: completeFlagValues("format", snapshotFormats),
 		Action: func(c *cli.Context) error {

@@ -34,6 +34,9 @@ func writeSnapshot(w io.Writer, s *engine.Snapshot, indent string) error {
 	fmt.Fprintf(&b, "%s%-9s %s  %s%s%s\n", indent, s.State, s.Workflow, s.ID, took, reason(indent, s.Info))
 	for _, t := range s.Tasks {
 		fmt.Fprintf(&b, "%s  %-9s %s%s%s\n", indent, t.State, t.Name, facts(t), reason(indent+"  ", t.Info))
+		for _, a := range t.Unfinished() {
+			fmt.Fprintf(&b, "%s      %-9s %s  %s\n", indent, a.State, a.Name, a.ID)
+		}
 		for _, sub := range t.Workflows {
 			if err := writeSnapshot(&b, sub, indent+"    "); err != nil {
 				return err

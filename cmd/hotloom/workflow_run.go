@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"slices"
 	"strings"
@@ -49,6 +50,7 @@ func workflowRunCommand() *cli.Command {
 			formatFlag(snapshotFormats),
 			stateFlag(),
 			progressFlag(),
+			listenFlag(),
 			&cli.BoolFlag{Name: "ephemeral", Usage: "keep no state: an interrupted run is lost"},
 		},
 		BashComplete: completeFlagValues("format", snapshotFormats),
@@ -153,37 +155,62 @@ type work struct {
 	*engine.Engine
 	dir       string
 	ephemeral bool
+	callbacks *http.Server // nil without --listen
+	serving   sync.WaitGroup
 }
 
-// openWork opens the state folder, or one that close removes.
+// openWork opens the state folder, or one that close removes. With --listen it serves callbacks.
 func openWork(c *cli.Context) (*work, error) {
+	var options engine.Options
+	listener, err := listen(c, &options)
+	if err != nil {
+		return nil, err
+	}
+	w, err := openFolder(c, options)
+	switch {
+	case listener == nil:
+	case err != nil:
+		err = errors.Join(err, listener.Close())
+	default:
+		w.serve(listener)
+	}
+	return w, err
+}
+
+func openFolder(c *cli.Context, options engine.Options) (*work, error) {
 	if c.Bool("ephemeral") {
 		dir, err := os.MkdirTemp("", "hotloom-run-")
 		if err != nil {
 			return nil, err
 		}
-		e, err := engine.Open(dir, engine.Options{ProcessOnly: true})
+		options.ProcessOnly = true
+		e, err := engine.Open(dir, options)
 		if err != nil {
 			return nil, errors.Join(err, os.RemoveAll(dir))
 		}
-		return &work{e, dir, true}, nil
+		return &work{Engine: e, dir: dir, ephemeral: true}, nil
 	}
 	dir, err := stateFolder(c)
 	if err != nil {
 		return nil, err
 	}
-	e, err := engine.Open(dir, engine.Options{})
+	e, err := engine.Open(dir, options)
 	if errors.Is(err, engine.ErrLocked) && c.Command.Name == "run" {
 		return nil, fmt.Errorf("%w; wait for its end, or run with another --state or with --ephemeral", err)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return &work{e, dir, false}, nil
+	return &work{Engine: e, dir: dir}, nil
 }
 
 func (w *work) close() error {
-	err := w.Close()
+	var err error
+	if w.callbacks != nil {
+		err = w.callbacks.Close()
+		w.serving.Wait()
+	}
+	err = errors.Join(err, w.Close())
 	if w.ephemeral {
 		err = errors.Join(err, os.RemoveAll(w.dir))
 	}

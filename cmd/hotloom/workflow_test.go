@@ -102,3 +102,49 @@ func TestOwnerOfTheFolderIsAsked(t *testing.T) {
 		t.Fatalf("%v, %v; want SUCCESS", now, err)
 	}
 }
+
+// TestAsynchronousActionIsCompleted ends an action from the command line, and one by way of its callback address.
+func TestAsynchronousActionIsCompleted(t *testing.T) {
+	t.Parallel()
+	state := filepath.Join(t.TempDir(), "state")
+	address := make(chan string, 1)
+	service := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { address <- r.Header.Get("Mistral-Callback-URL") }))
+	defer service.Close()
+	file := filepath.Join(t.TempDir(), "w.yaml")
+	text := "version: '2.0'\nw:\n  output: {a: <% $.a %>, b: <% $.b %>}\n  tasks:\n    t: {action: std.mistral_http url='" + service.URL +
+		"', publish: {a: <% task().result %>}, on-success: u}\n    u: {action: std.async_noop, publish: {b: <% task().result %>}}\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var stdout, stderr bytes.Buffer
+	ended := make(chan int, 1)
+	go func() {
+		ended <- run(t.Context(), []string{"hotloom", "workflow", "run", "--state", state, "--listen", "127.0.0.1:0", file}, strings.NewReader(""), &stdout, &stderr)
+	}()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPut, <-address, strings.NewReader(`{"state": "SUCCESS", "output": {"x": 1}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	call := func(args ...string) string {
+		t.Helper()
+		var out, complaints bytes.Buffer
+		if code := run(t.Context(), append([]string{"hotloom", "workflow"}, args...), strings.NewReader(""), &out, &complaints); code != exitOK {
+			t.Fatalf("%v: exit code %d\n%s%s", args, code, &out, &complaints)
+		}
+		return out.String()
+	}
+	id := strings.Fields(call("list", "--state", state))[0]
+	waits := regexp.MustCompile(`RUNNING +std\.async_noop +(\S+)`).FindStringSubmatch(call("show", "--state", state, id))
+	if waits == nil {
+		t.Fatalf("show does not tell the action that is waited for:\n%s", call("show", "--state", state, id))
+	}
+	call("complete", "--state", state, waits[1], "--result", `"done"`)
+	if code := <-ended; code != exitOK || !strings.Contains(stdout.String(), `"b": "done"`) || !strings.Contains(stdout.String(), `"x": 1`) {
+		t.Errorf("exit code %d\n%s%s", code, &stdout, &stderr)
+	}
+}

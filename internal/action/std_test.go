@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/ed25519"
 	"crypto/rand"
+	"encoding/json"
 	"encoding/pem"
 	"errors"
 	"fmt"
@@ -89,6 +90,61 @@ func TestInputsAreThoseOfTheLanguage(t *testing.T) {
 		want, ok := workflow.StdAction(name)
 		if diff := cmp.Diff(want, got); !ok || diff != "" {
 			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// TestStandardActionsAreMistrals compares the registry with what was recorded of the real Mistral.
+func TestStandardActionsAreMistrals(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../../shared/facts/mistral_actions.json")
+	if errors.Is(err, os.ErrNotExist) {
+		t.Skip("no record of Mistral's actions at ../shared/facts")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var record struct {
+		Std map[string]struct {
+			Async  bool
+			Inputs any
+			Alias  string `json:"alias_of"`
+		}
+	}
+	if err := json.Unmarshal(text, &record); err != nil {
+		t.Fatal(err)
+	}
+	r, err := action.NewRegistry(action.Std(action.Config{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range record.Std {
+		was := record.Std[name]
+		async := was.Async
+		for was.Alias != "" || fmt.Sprint(was.Inputs) == "as std.http" {
+			if was.Alias == "" {
+				was.Alias = "std.http"
+			}
+			was = record.Std[was.Alias]
+		}
+		d := r.Find(name)
+		if d == nil {
+			t.Errorf("there is no %s", name)
+			continue
+		}
+		if d.Async != async {
+			t.Errorf("%s: asynchronous is %v, want %v", name, d.Async, async)
+		}
+		want, got := map[string]bool{}, map[string]bool{}
+		for _, in := range was.Inputs.([]any) {
+			m := in.(map[string]any)
+			want[m["name"].(string)] = m["required"].(bool)
+		}
+		for _, in := range d.Inputs {
+			got[in.Name] = in.Required
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s, inputs that must be given (-Mistral +here):\n%s", name, diff)
 		}
 	}
 }
@@ -268,6 +324,11 @@ func serve(conn net.Conn, config *ssh.ServerConfig) {
 		if err != nil {
 			return
 		}
+		if c.ChannelType() == "direct-tcpip" {
+			go ssh.DiscardRequests(reqs)
+			go forward(ch, c.ExtraData())
+			continue
+		}
 		go func() {
 			defer ch.Close()
 			for r := range reqs {
@@ -285,6 +346,69 @@ func serve(conn net.Conn, config *ssh.ServerConfig) {
 				return
 			}
 		}()
+	}
+}
+
+// forward connects a channel to where its client wants to go, as a gateway does.
+func forward(ch ssh.Channel, extra []byte) {
+	defer ch.Close()
+	var to struct {
+		Host       string
+		Port       uint32
+		Origin     string
+		OriginPort uint32
+	}
+	if ssh.Unmarshal(extra, &to) != nil {
+		return
+	}
+	conn, err := net.Dial("tcp", net.JoinHostPort(to.Host, fmt.Sprint(to.Port)))
+	if err != nil {
+		return
+	}
+	defer conn.Close()
+	go func() { _, _ = io.Copy(conn, ch) }()
+	_, _ = io.Copy(ch, conn)
+}
+
+// TestSSHThroughAGateway has the key refused and the password taken, by gateway and host.
+func TestSSHThroughAGateway(t *testing.T) {
+	t.Parallel()
+	gateway, gatewayKey := sshServer(t)
+	host, hostKey := sshServer(t)
+	dir := t.TempDir()
+	known := filepath.Join(dir, "known_hosts")
+	write := func(path, text string) {
+		t.Helper()
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(known, knownhosts.Line([]string{knownhosts.Normalize(gateway)}, gatewayKey)+"\n"+knownhosts.Line([]string{knownhosts.Normalize(host)}, hostKey)+"\n")
+	_, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	block, err := ssh.MarshalPrivateKey(private, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(filepath.Join(dir, "id"), string(pem.EncodeToMemory(block)))
+	c := action.Config{KnownHosts: known, KeyFolder: dir}
+	in := value.MapOf("cmd", "uptime", "host", host, "username", "me", "password", "secret", "private_key_filename", "id", "gateway_host", gateway)
+	if out, err := run(t, c, "std.ssh_proxied", in); err != nil || out != "ran uptime\n" {
+		t.Errorf("got %v, %v", out, err)
+	}
+	write(known, knownhosts.Line([]string{knownhosts.Normalize(gateway)}, gatewayKey)+"\n")
+	if _, err := run(t, c, "std.ssh_proxied", in); err == nil || !strings.Contains(err.Error(), "ssh-keyscan") {
+		t.Errorf("a host behind a gateway was trusted unseen: %v", err)
+	}
+	r, err := action.NewRegistry(action.Std(c))
+	if err != nil {
+		t.Fatal(err)
+	}
+	in.SetStr("proxy_command", "nc %h %p")
+	if err := r.Find("std.ssh_proxied").Check(in); err == nil || !strings.Contains(err.Error(), "gateway_host") {
+		t.Errorf("a program of this machine is to be run: %v", err)
 	}
 }
 

@@ -32,6 +32,9 @@ type Options struct {
 	Parallel int
 	// MaxResult is the largest result of an action, in bytes as JSON; 0 is 1 MiB, as Mistral's.
 	MaxResult int
+	// CallbackBase is where server.Callbacks can be reached, as "http://host:port". It stands before the path that
+	// asynchronous actions hand on for their completion; "" leaves the path alone, as Mistral does.
+	CallbackBase string
 	// Now is the clock; nil is time.Now. For tests.
 	Now func() time.Time
 }

@@ -30,7 +30,7 @@ func (e *Engine) job(run *flow.Run, a *flow.Action) job {
 		run: run.ID, id: a.ID, def: e.opts.Actions.Find(a.Base), input: a.BaseInput, shown: e.shown(a), limit: a.Timeout,
 		call: action.Call{
 			Workflow: exec.Name, ExecutionID: exec.ID, TaskID: a.Task, ActionID: a.ID, Target: a.Target,
-			CallbackURL: "/v2/action_executions/" + a.ID,
+			CallbackURL: e.opts.CallbackBase + "/v2/action_executions/" + a.ID,
 		},
 	}
 }

@@ -109,6 +109,17 @@ func (s *Snapshot) Report() *value.Map {
 		"output", s.Output, "tasks", tasks, "created_at", s.Created.UTC().Format(time.RFC3339Nano), "updated_at", s.Ended.UTC().Format(time.RFC3339Nano))
 }
 
+// Unfinished gives the actions that have not ended.
+func (t TaskSnapshot) Unfinished() []ActionSnapshot {
+	var out []ActionSnapshot
+	for _, a := range t.Actions {
+		if !a.State.Completed() {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
 // Items says how many actions or sub-workflows of a task have ended and count, and how many there are to be.
 func (t TaskSnapshot) Items() (done, all int) {
 	for _, a := range t.Actions {
@@ -147,6 +158,13 @@ func (t TaskSnapshot) report() *value.Map {
 	}
 	if !t.Finished.IsZero() {
 		m.SetStr("finished_at", t.Finished.UTC().Format(time.RFC3339Nano))
+	}
+	if open := t.Unfinished(); len(open) > 0 {
+		list := make([]any, len(open))
+		for i, a := range open {
+			list[i] = value.MapOf("id", a.ID, "name", a.Name, "state", string(a.State), "index", int64(a.Index))
+		}
+		m.SetStr("unfinished_actions", list)
 	}
 	if len(t.Workflows) > 0 {
 		subs := make([]any, len(t.Workflows))
