@@ -136,7 +136,7 @@ func (s *Scope) call(functions map[string]*Function, c Call) (Value, error) {
 // later is what a function comes to that asks for something of the stack.
 func (s *Scope) later(c Call, arg Value) *Unknown {
 	parts, isList := arg.([]any)
-	if !isList {
+	if !isList || len(parts) == 0 {
 		parts = []any{arg}
 	}
 	words := make([]string, len(parts))
@@ -146,9 +146,9 @@ func (s *Scope) later(c Call, arg Value) *Unknown {
 	name := strings.Join(words, ".")
 	switch c.Function.Name {
 	case "get_resource":
-		return &Unknown{Why: "the id of resource " + name}
+		return &Unknown{Why: "the id of resource " + name, Refused: s.absent(arg)}
 	case "get_attr", "Fn::GetAtt":
-		return &Unknown{Why: "attribute " + name}
+		return &Unknown{Why: "attribute " + name, Refused: s.absent(parts[0])}
 	case "get_file":
 		return &Unknown{Why: "the content of file " + name}
 	case "resource_facade", "Fn::ResourceFacade":
@@ -159,6 +159,18 @@ func (s *Scope) later(c Call, arg Value) *Unknown {
 		return u
 	}
 	return &Unknown{Why: c.Function.Name + " of " + name}
+}
+
+// absent says why there is no resource of the name, or "".
+func (s *Scope) absent(name any) string {
+	text, _ := name.(string)
+	switch r := s.Template.Resource(text); {
+	case r == nil:
+		return "there is no resource " + value.Str(name)
+	case s.Enabled(r) == False:
+		return "the condition of resource " + text + " is false, so that it does not exist"
+	}
+	return ""
 }
 
 // together is the first unknown of a value with the reasons of all.

@@ -14,7 +14,7 @@ var ref = Function{
 	Eval: func(s *Scope, c Call, arg Value) (Value, error) {
 		name, ok := arg.(string)
 		if ok && s.Template.Resource(name) != nil {
-			return &Unknown{Why: "the id of resource " + name}, nil
+			return &Unknown{Why: "the id of resource " + name, Refused: s.absent(name)}, nil
 		}
 		return evalParamRef(s, c, arg)
 	},

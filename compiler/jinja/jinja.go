@@ -58,6 +58,12 @@ func Check(text string) *SyntaxError {
 	return err
 }
 
+// CheckExpression parses a bare expression; nil is fine.
+func CheckExpression(text string) *SyntaxError {
+	_, err := parseExpression(text)
+	return err
+}
+
 // Evaluate gives the value of a text that holds Jinja, as Mistral evaluates it: one {{ x }} that is the whole text
 // gives its value, anything else is rendered as text. A text with {% … %} but no {{ … }} fails, as it does there.
 func Evaluate(text string, ctx *Context) (any, error) {

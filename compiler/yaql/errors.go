@@ -9,10 +9,12 @@ import (
 )
 
 // Error is why an expression could not be evaluated. Class is the name of the YAQL or Python exception that the
-// original raises, Message its text. Limit says that one of the limits of Options was passed.
+// original raises, Message its text. Limit says that one of the limits of Options was passed. Start and End are the
+// part of the expression that failed, in characters; both are 0 where no part is to blame.
 type Error struct {
 	Class, Message string
 	Limit          bool
+	Start, End     int
 }
 
 func (e *Error) Error() string {

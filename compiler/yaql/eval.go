@@ -29,6 +29,8 @@ type evaluation struct {
 	depth int
 	polls int
 
+	failed Node // where the first error came up
+
 	tuples map[*any]value.Tuple // lists of the data by their first item, as tuples
 }
 
@@ -48,7 +50,11 @@ func Eval(ctx context.Context, d Dialect, e *Expr, data any, o Options) (any, er
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, asError(err)
+		err = asError(err)
+		if own, ok := err.(*Error); ok && ev.failed != nil {
+			own.Start, own.End = ev.failed.Start(), ev.failed.End()
+		}
+		return nil, err
 	}
 	return v, nil
 }
@@ -158,6 +164,14 @@ func (ev *evaluation) quotaSize(n int) error {
 
 // eval evaluates a node; recv is what a call is a method of.
 func (ev *evaluation) eval(n Node, recv receiver, sc *scope) (any, error) {
+	v, err := ev.node(n, recv, sc)
+	if err != nil && ev.failed == nil {
+		ev.failed = n
+	}
+	return v, err
+}
+
+func (ev *evaluation) node(n Node, recv receiver, sc *scope) (any, error) {
 	switch n := n.(type) {
 	case *Const:
 		return n.Value, nil
@@ -244,7 +258,11 @@ func (ev *evaluation) binary(n *Binary, sc *scope) (any, error) {
 			return nil, err
 		}
 		defer ev.leave(frameLambda)
-		return ev.callNode(right, receiver{true, left}, sc)
+		v, err := ev.callNode(right, receiver{true, left}, sc)
+		if err != nil && ev.failed == nil {
+			ev.failed = right
+		}
+		return v, err
 	case *Const:
 		if right.Word {
 			if err := ev.enter(frameCall); err != nil {
@@ -255,7 +273,11 @@ func (ev *evaluation) binary(n *Binary, sc *scope) (any, error) {
 			if err != nil {
 				return nil, err
 			}
-			return ev.attribute(left, right, sc)
+			v, err := ev.attribute(left, right, sc)
+			if err != nil && ev.failed == nil {
+				ev.failed = right
+			}
+			return v, err
 		}
 	}
 	return nil, errNoMatch(n.Name, receiver{})

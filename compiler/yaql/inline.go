@@ -94,12 +94,12 @@ func (t *Text) Eval(ctx context.Context, data any, o Options) (any, error) {
 		var v any
 		var err error
 		if p.fault != nil {
-			err = &Error{Class: p.fault.Class, Message: p.fault.Message}
+			err = &Error{Class: p.fault.Class, Message: p.fault.Message, Start: p.fault.Position, End: p.fault.Position}
 		} else {
 			v, err = Eval(ctx, Mistral, p.Expr, data, o)
 		}
 		if err != nil {
-			return nil, &EvaluationError{Expression: p.Expr.Text, Err: err}
+			return nil, &EvaluationError{Expression: p.Expr.Text, Inner: p.Inner, Err: err}
 		}
 		if len(p.Source) == len(t.Source) {
 			return v, nil
@@ -111,16 +111,18 @@ func (t *Text) Eval(ctx context.Context, data any, o Options) (any, error) {
 			err = limitf("expression needs too much memory")
 		}
 		if err != nil {
-			return nil, &EvaluationError{Expression: p.Expr.Text, Err: asError(err)}
+			return nil, &EvaluationError{Expression: p.Expr.Text, Inner: p.Inner, Err: asError(err)}
 		}
 		out = strings.ReplaceAll(out, p.Source, s)
 	}
 	return out, nil
 }
 
-// EvaluationError says which expression of a text failed. Err is *Error, or the context's error.
+// EvaluationError says which expression of a text failed. Err is *Error, or the context's error; the places in it count
+// from Inner, where the expression starts in the text, in characters.
 type EvaluationError struct {
 	Expression string
+	Inner      int
 	Err        error
 }
 
