@@ -4,17 +4,18 @@ import (
 	"slices"
 
 	"github.com/hotloom/hotloom/compiler/diag"
+	"github.com/hotloom/hotloom/compiler/emit/heatconfig"
 	"github.com/hotloom/hotloom/compiler/weave"
 )
 
 // check reports what the target can not do for a component.
 func (t *emitter) check(c *weave.Component) {
 	t.CheckSecrets(c)
-	if isScript(c) {
+	if heatconfig.IsScript(c) {
 		t.CheckScript(c)
 		return
 	}
-	if continues(c) {
+	if heatconfig.Continues(c) {
 		t.Report(mustNotFail(c.Decl.Name.At(), c.ID(), c.Type.Tool.Str()))
 	}
 	if c.Decl.TimeoutAt != nil {

@@ -11,11 +11,6 @@ func memberRead(at diag.Location, by, component, output string) diag.Diagnostic 
 		by, output, component).With("compile with --target cloud-init, or hand the value over in a file on the machine")
 }
 
-func structuredComponent(at diag.Location, typ, tool string) diag.Diagnostic {
-	return diag.Errorf(at, "target", "target software-deployment can not give %s a map of its own for each action: an OS::Heat::SoftwareComponent holds texts", typ).
-		With("write the config of tool %s as a text, or one config for all actions", tool)
-}
-
 func mustNotFail(at diag.Location, component, tool string) diag.Diagnostic {
 	return diag.Errorf(at, "target", "target software-deployment can not let the stack go on when %s fails: the hook of tool %s reports the failure to Heat itself", component, tool).
 		With("write it as a script that calls the tool")
@@ -24,10 +19,6 @@ func mustNotFail(at diag.Location, component, tool string) diag.Diagnostic {
 func noTimeLimit(at diag.Location, component, tool string) diag.Diagnostic {
 	return diag.Warnf(at, "timeout", "the time limit of %s is not kept: a deployment has none, and only for tool script hotloom adds one", component).
 		With("let a script call %s, or rely on the stack's timeout", tool)
-}
-
-func replacedFormat(at diag.Location, host string) diag.Diagnostic {
-	return diag.Infof(at, "user-data-format", "the user_data_format of %s becomes SOFTWARE_CONFIG, which deployments need", host)
 }
 
 func unknownTransport(at diag.Location, option, value string, known []string) diag.Diagnostic {

@@ -3,13 +3,20 @@
 package deployment
 
 import (
+	_ "embed"
 	"strings"
 
 	"github.com/hotloom/hotloom/compiler/diag"
+	"github.com/hotloom/hotloom/compiler/emit/heatconfig"
 	"github.com/hotloom/hotloom/compiler/emit/plain"
 	"github.com/hotloom/hotloom/compiler/source"
 	"github.com/hotloom/hotloom/compiler/weave"
 )
+
+// membersTemplate makes lists of the outputs of a deployment group.
+//
+//go:embed members.yaml
+var membersTemplate string
 
 // Target is the target. Its zero value is ready.
 type Target struct{}
@@ -31,7 +38,7 @@ func (Target) Emit(p *weave.Program, o plain.Options) (*plain.Output, diag.List)
 		o.ConfigTransport = "POLL_SERVER_HEAT"
 	}
 	t := &emitter{
-		Stack: plain.New(p, o), components: map[*weave.Component]*component{}, configs: map[configKey]*config{},
+		Agent: heatconfig.New(Target{}.Name(), plain.New(p, o)), components: map[*weave.Component]*component{},
 		wanted: map[*weave.Component][]string{},
 	}
 	t.Read, t.Done, t.Nested = t.value, t.done, Target{}.Emit
@@ -56,9 +63,8 @@ func (Target) Emit(p *weave.Program, o plain.Options) (*plain.Output, diag.List)
 
 // emitter carries the state of one Emit.
 type emitter struct {
-	*plain.Stack
+	*heatconfig.Agent
 	components map[*weave.Component]*component
-	configs    map[configKey]*config
 	wanted     map[*weave.Component][]string // outputs of groups' components that are read, as Heat calls them
 }
 
@@ -67,7 +73,7 @@ type component struct {
 	*weave.Component
 	name    string // of the deployment
 	outputs string // groups: the nested stack that makes lists of its outputs; empty: nothing reads them
-	config  *config
+	config  *heatconfig.Config
 }
 
 // signalTransports and configTransports are what Heat takes.
@@ -94,7 +100,7 @@ func (t *emitter) plan(h *weave.Host) {
 	}
 	for _, c := range h.Components {
 		if out := t.components[c]; out != nil {
-			out.config = t.configOf(h, out)
+			out.config = t.ConfigOf(h, c)
 		}
 	}
 }
@@ -131,8 +137,8 @@ func (t *emitter) sortReads() {
 
 // outputOf is how the deployment calls the output that is read.
 func (t *emitter) outputOf(r *weave.Read) string {
-	if r.Output == "deploy_status_code" && continues(r.Component) {
-		return statusOutput
+	if r.Output == "deploy_status_code" && heatconfig.Continues(r.Component) {
+		return heatconfig.StatusOutput
 	}
 	return r.Output
 }

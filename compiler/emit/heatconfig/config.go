@@ -1,4 +1,4 @@
-package deployment
+package heatconfig
 
 import (
 	"crypto/sha256"
@@ -19,18 +19,15 @@ import (
 //go:embed step.sh
 var wrapper string
 
-// membersTemplate makes lists of the outputs of a deployment group.
-//
-//go:embed members.yaml
-var membersTemplate string
-
 // The placeholders in the wrapper, and the outputs that it writes.
 const (
 	scriptPlaceholder = "@hotloom-script@"
 	endPlaceholder    = "@hotloom-end@"
 	failureOutput     = "hotloom_failure"
-	statusOutput      = "hotloom_status_code"
 )
+
+// StatusOutput is the output that holds a script's exit code where its failure is not to fail the step.
+const StatusOutput = "hotloom_status_code"
 
 // configKey tells definitions apart: one for each type, and one more for each other set of actions that a component
 // of the type asks for.
@@ -39,19 +36,21 @@ type configKey struct {
 	actions string // "" where one config serves all actions: then the deployment says which
 }
 
-// config is the resource that holds the definition of a component type.
-type config struct {
-	name       string
-	structured bool     // the config is a map
-	actions    []string // for the deployment to say; nil: the config says
+// Config is the resource that holds the definition of a component type.
+type Config struct {
+	Name       string
+	Structured bool     // the config is a map
+	Actions    []string // for the deployment to say; nil: the config says, or its default is right
 }
 
-func isScript(c *weave.Component) bool { return c.Type.Tool.Str() == "script" }
+// IsScript reports whether a component is run by the script hook.
+func IsScript(c *weave.Component) bool { return c.Type.Tool.Str() == "script" }
 
-func continues(c *weave.Component) bool { return c.Decl.OnFailure == hot.Continue }
+// Continues reports whether the stack goes on when the component fails.
+func Continues(c *weave.Component) bool { return c.Decl.OnFailure == hot.Continue }
 
-// configOf finds or makes the definition of a component's type, behind the host that is the first to use it.
-func (t *emitter) configOf(h *weave.Host, c *component) *config {
+// ConfigOf finds or makes the definition of a component's type, behind the host that is the first to use it.
+func (t *Agent) ConfigOf(h *weave.Host, c *weave.Component) *Config {
 	single := true
 	var actions []string
 	var entries []string
@@ -66,12 +65,12 @@ func (t *emitter) configOf(h *weave.Host, c *component) *config {
 	}
 	shared := t.configs[key]
 	if shared == nil {
-		shared = &config{name: t.Name(c.Type.Name.Text, "config")}
+		shared = &Config{Name: t.Name(c.Type.Name.Text, "config")}
 		t.configs[key] = shared
 		if single {
-			shared.structured = t.addConfig(h, c, shared.name)
+			shared.Structured = t.addConfig(h, c, shared.Name)
 		} else {
-			t.addComponent(h, c, shared.name)
+			t.addComponent(h, c, shared.Name)
 		}
 	}
 	if !single {
@@ -79,13 +78,13 @@ func (t *emitter) configOf(h *weave.Host, c *component) *config {
 	}
 	own := *shared
 	if !slices.Equal(actions, []string{"CREATE", "UPDATE"}) {
-		own.actions = actions
+		own.Actions = actions
 	}
 	return &own
 }
 
 // addConfig makes a SoftwareConfig, or where the config is a map a StructuredConfig, and reports which.
-func (t *emitter) addConfig(h *weave.Host, c *component, name string) (structured bool) {
+func (t *Agent) addConfig(h *weave.Host, c *weave.Component, name string) (structured bool) {
 	origin := c.Type.Name
 	text := c.Steps[0].Config.Node
 	structured = text.Is(source.Map) && !t.IsCall(text)
@@ -101,7 +100,7 @@ func (t *emitter) addConfig(h *weave.Host, c *component, name string) (structure
 }
 
 // addComponent makes a SoftwareComponent, with an entry for each config.
-func (t *emitter) addComponent(h *weave.Host, c *component, name string) {
+func (t *Agent) addComponent(h *weave.Host, c *weave.Component, name string) {
 	origin := c.Type.Name
 	var entries []*source.Node
 	for i, first := range c.Steps {
@@ -117,7 +116,7 @@ func (t *emitter) addComponent(h *weave.Host, c *component, name string) {
 			}
 		}
 		if cfg.Node.Is(source.Map) && !t.IsCall(cfg.Node) {
-			t.Report(structuredComponent(cfg.Node.At(), c.Type.Name.Text, c.Type.Tool.Str()))
+			t.Report(structuredComponent(cfg.Node.At(), t.Target, c.Type.Name.Text, c.Type.Tool.Str()))
 		}
 		entries = append(entries, source.NewMap(cfg.At,
 			source.P(cfg.At, "actions", plain.Texts(cfg.At, actions...)),
@@ -130,9 +129,9 @@ func (t *emitter) addComponent(h *weave.Host, c *component, name string) {
 
 // text gives a config as the agent gets it. A script comes inside the wrapper, as a here-document whose end no script
 // holds by chance.
-func (t *emitter) text(c *component, n *source.Node) *source.Node {
+func (t *Agent) text(c *weave.Component, n *source.Node) *source.Node {
 	value := t.Value(n, nil)
-	if !isScript(c.Component) {
+	if !IsScript(c) {
 		return value
 	}
 	content, known := t.Text(n)
@@ -148,7 +147,7 @@ func (t *emitter) text(c *component, n *source.Node) *source.Node {
 }
 
 // interfaceOf gives the inputs, outputs and options of a component type as properties of a config.
-func (t *emitter) interfaceOf(c *component) []source.Pair {
+func (t *Agent) interfaceOf(c *weave.Component) []source.Pair {
 	origin := c.Type.Name
 	var inputs, outputs []*source.Node
 	entry := func(io *hot.IO, typ string, more ...source.Pair) *source.Node {
@@ -160,7 +159,7 @@ func (t *emitter) interfaceOf(c *component) []source.Pair {
 		return plain.Flow(source.NewMap(io.Name, pairs...))
 	}
 	for _, in := range c.Type.Inputs {
-		inputs = append(inputs, entry(in, inputType(c.Component, in)))
+		inputs = append(inputs, entry(in, inputType(c, in)))
 	}
 	flag := func(n *source.Node) source.Pair { return source.P(n, "error_output", source.NewBool(n, true)) }
 	for _, out := range c.Type.Outputs {
@@ -170,10 +169,10 @@ func (t *emitter) interfaceOf(c *component) []source.Pair {
 			outputs = append(outputs, entry(out, typeOf(out)))
 		}
 	}
-	if isScript(c.Component) {
+	if IsScript(c) {
 		outputs = append(outputs,
 			plain.Flow(source.NewMap(origin, source.P(origin, "name", plain.Text(origin, failureOutput)), flag(origin))),
-			plain.Flow(source.NewMap(origin, source.P(origin, "name", plain.Text(origin, statusOutput)))))
+			plain.Flow(source.NewMap(origin, source.P(origin, "name", plain.Text(origin, StatusOutput)))))
 	}
 	var out []source.Pair
 	if len(inputs) > 0 {
@@ -185,7 +184,7 @@ func (t *emitter) interfaceOf(c *component) []source.Pair {
 	switch options := c.Type.Options; {
 	case !options.IsNull():
 		out = append(out, source.P(options, "options", t.Value(options, nil)))
-	case !isScript(c.Component):
+	case !IsScript(c):
 		// Without it the agent gets null, on which the hooks of puppet and ansible fail.
 		out = append(out, source.P(origin, "options", source.NewMap(origin)))
 	}
@@ -204,7 +203,7 @@ func typeOf(io *hot.IO) string {
 // type String only.
 func inputType(c *weave.Component, in *hot.IO) string {
 	typ := typeOf(in)
-	if isScript(c) && (typ == "Number" || typ == "Boolean") {
+	if IsScript(c) && (typ == "Number" || typ == "Boolean") {
 		return "String"
 	}
 	return typ
