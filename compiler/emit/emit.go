@@ -6,6 +6,7 @@ import (
 	"github.com/hotloom/hotloom/compiler/diag"
 	"github.com/hotloom/hotloom/compiler/emit/cloudinit"
 	"github.com/hotloom/hotloom/compiler/emit/deployment"
+	"github.com/hotloom/hotloom/compiler/emit/mistral"
 	"github.com/hotloom/hotloom/compiler/emit/plain"
 	"github.com/hotloom/hotloom/compiler/weave"
 )
@@ -22,6 +23,7 @@ type Target interface {
 var Targets = []Target{
 	cloudinit.Target{},
 	deployment.Target{},
+	mistral.Target{},
 }
 
 // Find finds a target by name, or nil.

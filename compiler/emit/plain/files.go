@@ -186,6 +186,12 @@ func (s *Stack) AddFile(name string, text string) string {
 	}
 }
 
+// AddTree takes a YAML file of hotloom's own into the output whose places lead to the author's text.
+func (s *Stack) AddTree(name string, root *source.Node) {
+	name = path.Clean(path.Join(path.Dir(s.name), s.AddFile(name, string(source.Encode(root)))))
+	s.files.mapped = append(s.files.mapped, mapSource(name, root).Mappings...)
+}
+
 // Content gives the text that a {get_file: …} of the author's, or what Value made of it, stands for, or false where
 // it is not known.
 func (s *Stack) Content(n *source.Node) (string, bool) {

@@ -64,9 +64,11 @@ func (s *Stack) resourcesSection(author *source.Node) *source.Node {
 			pairs = append(pairs, p)
 			continue
 		}
-		value := r.definition()
-		changed = changed || value != p.Value || len(r.companions) > 0
-		pairs = append(pairs, source.Pair{Key: p.Key, Value: value})
+		if changed = changed || r.dropped; !r.dropped {
+			value := r.definition()
+			changed = changed || value != p.Value || len(r.companions) > 0
+			pairs = append(pairs, source.Pair{Key: p.Key, Value: value})
+		}
 		for _, c := range r.companions {
 			pairs = append(pairs, source.Pair{Key: c.key, Value: c.definition()})
 		}

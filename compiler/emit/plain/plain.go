@@ -50,13 +50,17 @@ type Options struct {
 
 	Limits Limits
 
+	// Name is the part before the dot of the names of the workflows that target mistral makes; empty: the template's
+	// name. Stacks of one version of a template may share workflows; two versions in one project need two names.
+	Name string
+
 	// BootAllowance is the time in seconds that a server gets from ACTIVE to its first step; 0 is 900. It is part
-	// of every wait condition's timeout. Target cloud-init only.
+	// of the time that a wait condition, or a workflow, waits for a step. Targets cloud-init and mistral.
 	BootAllowance int64
 
 	// SignalTransport is how a deployment reports (HEAT_SIGNAL where empty), ConfigTransport how a server
-	// learns of it (POLL_SERVER_HEAT where empty; what the author wrote on a server stands). Target
-	// software-deployment only.
+	// learns of it (POLL_SERVER_HEAT where empty; what the author wrote on a server stands). Targets
+	// software-deployment (both) and mistral (ConfigTransport).
 	SignalTransport, ConfigTransport string
 
 	within *fileSet // of the stack that this one is nested in; nil for the outermost

@@ -19,6 +19,20 @@ type Resource struct {
 	after      []string      // names for depends_on, besides the author's
 	sections   []source.Pair // condition, metadata of added resources
 	companions []*Resource   // added behind it
+	dropped    bool
+}
+
+// Become makes an author's resource one of another type with other properties, which are final. Its other sections
+// stay.
+func (r *Resource) Become(typ string, properties ...source.Pair) {
+	r.typ, r.properties = typ, properties
+}
+
+// Drop leaves an author's resource out. Those that depend on it wait for others in its place; what was added behind it
+// stays.
+func (r *Resource) Drop(instead ...string) {
+	r.dropped = true
+	r.stack.instead[r.Name] = instead
 }
 
 // Property gives the author's value of a property, or nil.
@@ -74,8 +88,15 @@ func (r *Resource) definition() *source.Node {
 		case "components":
 			changed = true
 			continue
+		case "type":
+			if r.typ != "" {
+				value = source.NewString(p.Value, r.typ)
+			}
 		case "properties":
 			value = r.merged(p.Value)
+			if r.typ != "" {
+				value = source.NewMap(p.Value, r.properties...)
+			}
 		case "depends_on":
 			value = r.dependsOn()
 		default:
@@ -128,6 +149,13 @@ func (r *Resource) dependsOn() *source.Node {
 	}
 	if r.source != nil {
 		for _, n := range r.source.DependsOn {
+			if names, dropped := r.stack.instead[n.Text]; dropped {
+				changed = true
+				for _, name := range names {
+					add(n, name)
+				}
+				continue
+			}
 			c := r.stack.components[n.Text]
 			if c == nil || r.stack.Program.Template.Resource(n.Text) != nil {
 				items = append(items, n)

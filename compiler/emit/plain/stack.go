@@ -29,7 +29,8 @@ type Stack struct {
 	reads      map[*source.Node][]*weave.Read
 	taken      map[string]bool
 	files      *fileSet
-	name       string // of the output file
+	instead    map[string][]string // of dropped resources: what else to wait for
+	name       string              // of the output file
 	found      diag.List
 }
 
@@ -43,6 +44,7 @@ func New(p *weave.Program, o Options) *Stack {
 		components: map[string]*weave.Component{},
 		reads:      make(map[*source.Node][]*weave.Read, len(p.Reads)),
 		taken:      map[string]bool{},
+		instead:    map[string][]string{},
 	}
 	s.files, s.name = o.within, o.as
 	if s.files == nil {
@@ -88,6 +90,14 @@ func (s *Stack) Name(parts ...string) string {
 	}
 	s.taken[name] = true
 	return name
+}
+
+// File is the path of the author's template, "" where it has none.
+func (s *Stack) File() string {
+	if root := s.Program.Template.Root; root != nil && root.File != nil {
+		return slash(root.File.Path)
+	}
+	return ""
 }
 
 // Resource finds a resource of the output by name, or nil.

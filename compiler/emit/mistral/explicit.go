@@ -1,0 +1,116 @@
+package mistral
+
+import (
+	"strings"
+
+	"github.com/hotloom/hotloom/compiler/emit/plain"
+	"github.com/hotloom/hotloom/compiler/source"
+	"github.com/hotloom/hotloom/compiler/weave"
+	"github.com/hotloom/hotloom/compiler/workflow"
+)
+
+// explicit makes the workflows that the author starts (DESIGN §2.3), and leaves out their handles.
+func (t *emitter) explicit() {
+	for _, h := range t.Program.Handles {
+		var names []string
+		for _, c := range h.Participants {
+			names = append(names, t.done(c)...)
+		}
+		t.Resource(h.Resource.Name.Text).Drop(names...)
+	}
+	for _, w := range t.Program.Workflows {
+		t.start(w)
+	}
+}
+
+// start makes the resource that starts a workflow when all participants of its handle have reported.
+func (t *emitter) start(w *weave.Workflow) {
+	if w.Reference == nil {
+		return // told by weave
+	}
+	origin := w.Resource.Name
+	reference := t.Value(w.Reference, nil)
+	name := source.NewMap(origin, source.P(origin, "workflow", reference))
+	r := t.Resource(origin.Text)
+	var input *source.Node
+	if w.Params.IsNull() {
+		input = source.NewMap(origin)
+	} else {
+		input = t.Value(w.Params, nil)
+	}
+	takes := t.takesParticipants(w)
+	if w.Handle != nil {
+		for _, c := range w.Handle.Participants {
+			r.After(t.done(c)...)
+		}
+		if takes {
+			input = t.withParticipants(input, w)
+		}
+	}
+	r.Become("OS::Mistral::ExternalResource",
+		source.P(origin, "actions", source.NewMap(origin, source.P(origin, "CREATE", name))),
+		source.P(origin, "input", input))
+}
+
+// withParticipants adds who has reported to a workflow's input: a list of maps with name and server.
+func (t *emitter) withParticipants(input *source.Node, w *weave.Workflow) *source.Node {
+	origin := w.Resource.Name
+	entry := func(name, server *source.Node) *source.Node {
+		return plain.Flow(source.NewMap(origin, source.P(origin, "name", name), source.P(origin, "server", server)))
+	}
+	var single, lists []*source.Node
+	for _, c := range w.Handle.Participants {
+		if c.Host.Kind == weave.Group {
+			if c.Host.Member == nil {
+				continue
+			}
+			lists = append(lists, plain.Call(origin, "repeat", source.NewMap(origin,
+				source.P(origin, "for_each", source.NewMap(origin, source.P(origin, "%server%", plain.MemberIDs(c.Host, origin)))),
+				source.P(origin, "template", entry(plain.Text(origin, c.ID()), plain.Text(origin, "%server%"))))))
+			continue
+		}
+		single = append(single, entry(plain.Text(origin, c.ID()), plain.Call(origin, "get_resource", plain.Text(origin, c.Host.Name()))))
+	}
+	list := source.NewList(origin, single...)
+	if len(lists) > 0 {
+		t.Needs("2017-02-24", "a group that reports to a workflow's handle")
+		list = plain.Call(origin, "list_concat", source.NewList(origin, append([]*source.Node{list}, lists...)...))
+	}
+	if t.IsCall(input) {
+		t.Needs("2016-10-14", "participants beside params that a function gives")
+		return plain.Call(origin, "map_merge", source.NewList(origin, input, source.NewMap(origin, source.P(origin, "participants", list))))
+	}
+	return plain.With(input, "participants", list)
+}
+
+// takesParticipants takes a workflow's file into the output, where it is beside the template, and reports whether the
+// workflow has the input participants. One that is in Mistral already is taken to have it.
+func (t *emitter) takesParticipants(w *weave.Workflow) bool {
+	reference := w.Reference
+	if !reference.Is(source.String) || t.Options.Open == nil || reference.File == nil {
+		return true
+	}
+	for _, name := range []string{reference.Text + ".yaml", "workflows/" + reference.Text + ".yaml"} {
+		file, err := t.Options.Open(reference.File.Path, name)
+		if err != nil {
+			continue
+		}
+		doc, found := workflow.Parse(file, workflow.Auto)
+		if found.HasErrors() {
+			t.Report(found...)
+			continue
+		}
+		t.AddFile("workflows/"+strings.TrimPrefix(name, "workflows/"), string(file.Text))
+		for _, one := range doc.Workflows {
+			if one.Name == reference.Text {
+				for _, in := range one.Input {
+					if in.Name == "participants" {
+						return true
+					}
+				}
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,2 @@
+#!/bin/sh
+printf /run/mysql >"$heat_outputs_path.socket"
