@@ -50,6 +50,19 @@ func (t *emitter) start(w *weave.Workflow) {
 	r.Become("OS::Mistral::ExternalResource",
 		source.P(origin, "actions", source.NewMap(origin, source.P(origin, "CREATE", name))),
 		source.P(origin, "input", input))
+	t.addRecord(r, t.records[r.Name], r.Name, origin).Section("condition", w.Resource.Condition)
+}
+
+// attribute lets a get_attr of an author's workflow read from the record of its output.
+func (t *emitter) attribute(call *source.Node, path []*source.Node) *source.Node {
+	if len(path) < 2 || path[1].Str() != "output" || t.records[path[0].Str()] == "" {
+		return call
+	}
+	items := plain.Texts(call, t.records[path[0].Str()], "data").Items
+	for _, p := range path[2:] {
+		items = append(items, t.Value(p, nil))
+	}
+	return plain.Call(call, "get_attr", plain.Flow(source.NewList(call, items...)))
 }
 
 // withParticipants adds who has reported to a workflow's input: a list of maps with name and server.

@@ -40,6 +40,9 @@ func (t *emitter) plan() {
 		}
 	}
 	t.sortIntoStages(tasks)
+	for _, w := range t.Program.Workflows {
+		t.records[w.Resource.Name.Text] = t.Name(w.Resource.Name.Text, "output")
+	}
 	for _, one := range tasks {
 		t.findReads(one)
 	}
@@ -77,6 +80,7 @@ func (t *emitter) sortIntoStages(tasks []*task) {
 	var before []string
 	for i, level := range levels {
 		s := &stage{resource: t.Name("software"), workflow: t.name, after: slices.Clone(before)}
+		s.record = t.Name(s.resource, "output")
 		if i > 0 {
 			s.workflow += "." + strconv.Itoa(i+1)
 		}

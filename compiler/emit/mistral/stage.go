@@ -1,6 +1,7 @@
 package mistral
 
 import (
+	_ "embed"
 	"slices"
 
 	"github.com/hotloom/hotloom/compiler/emit/plain"
@@ -64,8 +65,20 @@ func (t *emitter) stage(s *stage) {
 			}
 		}
 	}
+	t.addRecord(t.Resource(last.Host.Name()), s.record, s.resource, origin)
 	t.AddTree("workflows/"+s.workflow+".yaml", source.NewMap(nil, workflows...))
 	t.AddFile("workflows/"+stepWorkflowName+".yaml", stepWorkflow)
+}
+
+// recordTemplate makes values of a workflow's output, which Heat gives as JSON text.
+//
+//go:embed record.yaml
+var recordTemplate string
+
+// addRecord adds the nested stack that holds the output of what a resource started.
+func (t *emitter) addRecord(host *plain.Resource, name, resource string, origin *source.Node) *plain.Resource {
+	return t.Add(host, name, origin, t.AddFile("hotloom/record.yaml", recordTemplate),
+		source.P(origin, "record", plain.Call(origin, "get_attr", plain.Texts(origin, resource, "output"))))
 }
 
 // stepInput is what a stage's workflow gets of one task. The digest tells whether anything of it has changed.

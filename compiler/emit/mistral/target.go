@@ -35,9 +35,9 @@ func (Target) Emit(p *weave.Program, o plain.Options) (*plain.Output, diag.List)
 	}
 	t := &emitter{
 		Agent: heatconfig.New(Target{}.Name(), plain.New(p, o)), tasks: map[*weave.Component]*task{},
-		reporters: map[*weave.Component]string{},
+		reporters: map[*weave.Component]string{}, records: map[string]string{},
 	}
-	t.Read, t.Done, t.Nested = t.value, t.done, Target{}.Emit
+	t.Read, t.Done, t.Nested, t.Attribute = t.value, t.done, Target{}.Emit, t.attribute
 	t.name = workflowName(o, t.File())
 	t.plan()
 	for _, h := range p.Hosts {
@@ -64,12 +64,14 @@ type emitter struct {
 	tasks     map[*weave.Component]*task
 	stages    []*stage
 	reporters map[*weave.Component]string // the deployments of components that report to a handle
+	records   map[string]string           // of the author's workflows: the nested stacks that make values of their output
 	ready     string                      // the definition that they share
 }
 
 // stage is one part of the software: all steps that run before the next resource that waits for software.
 type stage struct {
 	resource string // the OS::Mistral::ExternalResource
+	record   string // the nested stack that makes values of its output
 	workflow string // prefix of its workflows' names
 	tasks    []*task
 	after    []string // earlier stages that it waits for
@@ -136,7 +138,7 @@ func (t *emitter) value(r *weave.Read, by *weave.Step) *source.Node {
 			return plain.Text(r.Node, placeholder(r))
 		}
 	}
-	path := plain.Texts(r.Node, task.stage.resource, "output", "outputs", r.Component.Host.Name(), r.Component.Name(), outputOf(r)).Items
+	path := plain.Texts(r.Node, task.stage.record, "data", "outputs", r.Component.Host.Name(), r.Component.Name(), outputOf(r)).Items
 	call := plain.Call(r.Node, "get_attr", plain.Flow(source.NewList(r.Node, append(path, r.Path...)...)))
 	return plain.Guarded(plain.Exists(r.Component), call)
 }

@@ -18,6 +18,8 @@ type Stack struct {
 	// Read gives what stands in the output for the read of a component's output, in step by or, where by is nil,
 	// outside of all steps. Set it before anything is rewritten.
 	Read func(r *weave.Read, by *weave.Step) *source.Node
+	// Attribute, where it is set, gives what stands for a get_attr of anything else, or the call itself.
+	Attribute func(call *source.Node, path []*source.Node) *source.Node
 	// Done gives the resources that are complete when the component's CREATE step is.
 	Done func(c *weave.Component) []string
 	// Nested makes the output of a template nested in this one: the target's own Emit.
@@ -127,6 +129,13 @@ func (s *Stack) replace(n *source.Node, by *weave.Step) *source.Node {
 	}
 	if reads := s.reads[n]; reads != nil {
 		return s.Read(pick(reads, by), by)
+	}
+	if s.Attribute != nil {
+		if arg, ok := Argument(n, "get_attr"); ok && arg.Is(source.List) {
+			if m := s.Attribute(n, arg.Items); m != n {
+				return m
+			}
+		}
 	}
 	if named := s.named(n); named != n {
 		return named

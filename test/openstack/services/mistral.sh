@@ -1,8 +1,9 @@
 # Workflows: API, engine, executor, event engine and notifier of OpenStack Mistral in one process. Debian's package has
-# the std.* actions; those of the OpenStack services live in mistral-extra, which Debian lacks.
+# the std.* actions; those of the OpenStack services live in mistral-extra, which Debian lacks: mistral_actions.py is a
+# small provider of the same names.
 # shellcheck shell=bash disable=SC2154
 mistral_processes() { echo mistral; }
-mistral_packages() { echo mistral-common; }
+mistral_packages() { echo mistral-common python3-heatclient python3-ironicclient python3-swiftclient python3-keystoneclient python3-mistralclient; }
 mistral_configure() {
     local e=$S/etc/mistral
     mkdir -p "$e" "$S/mistral-coordination"
@@ -33,6 +34,11 @@ random_delay = 0
 [oslo_policy]
 policy_file = $e/policy.yaml
 X
+    local d=$S/python/hotloom_test_actions-1.0.dist-info
+    mkdir -p "$d"
+    cp "$here/services/mistral_actions.py" "$S/python/"
+    printf 'Metadata-Version: 2.1\nName: hotloom-test-actions\nVersion: 1.0\n' >"$d/METADATA"
+    printf '[mistral.action.providers]\nopenstack = mistral_actions:Provider\n' >"$d/entry_points.txt"
     # mistral-server forks its API; an in-process transport needs all of it in one process
     cat >"$S/python/mistral_one_process.py" <<'X'
 import sys
