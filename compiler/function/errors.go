@@ -9,6 +9,7 @@ import (
 	"github.com/hotloom/hotloom/compiler/diag"
 	"github.com/hotloom/hotloom/compiler/hot"
 	"github.com/hotloom/hotloom/compiler/source"
+	"github.com/hotloom/hotloom/compiler/value"
 	"github.com/hotloom/hotloom/compiler/yaql"
 	"github.com/hotloom/hotloom/resources/catalog"
 )
@@ -72,18 +73,15 @@ func argumentKeyUnknown(c Call, n *source.Node, key string, known []string) diag
 	return didYouMean(diag.Errorf(n.At(), "function-argument", "%s does not take the key %q", c.Name.Text, key), key, known)
 }
 
-// yaqlSyntax points into the expression where it is written on one line as it is; else at its beginning.
+// yaqlSyntax points into the expression.
 func yaqlSyntax(n *source.Node, err *yaql.SyntaxError) diag.Diagnostic {
-	loc := n.At()
-	if n.Style == source.Plain && loc.Start.Line == loc.End.Line {
-		loc.Start.Column += err.Position
-	} else if (n.Style == source.SingleQuoted || n.Style == source.DoubleQuoted) && loc.Start.Line == loc.End.Line {
-		loc.Start.Column += err.Position + 1
-	}
-	if loc.End.Before(loc.Start) {
-		loc.Start = loc.End
-	}
-	return diag.Errorf(loc, "yaql-syntax", "the YAQL expression is wrong here: %s", err.Message)
+	return diag.Errorf(n.Inside(value.Offset(n.Text, err.Position)), "yaql-syntax", "the YAQL expression is wrong here: %s", err.Message)
+}
+
+// yaqlFunction is a warning: Heat finds it when it computes the value, if it comes to the call.
+func yaqlFunction(n *source.Node, f yaql.Function) diag.Diagnostic {
+	d := diag.Warnf(n.Inside(value.Offset(n.Text, f.Start)), "yaql-function", "Heat's YAQL has no function %q", f.Name)
+	return didYouMean(d, f.Name, yaql.Names(yaql.Heat, f.Method))
 }
 
 func argumentWord(c Call, words []string) diag.Diagnostic {

@@ -2,8 +2,10 @@ package function
 
 import (
 	"context"
+	"errors"
 	"time"
 
+	"github.com/hotloom/hotloom/compiler/diag"
 	"github.com/hotloom/hotloom/compiler/hot"
 	"github.com/hotloom/hotloom/compiler/source"
 	"github.com/hotloom/hotloom/compiler/value"
@@ -49,10 +51,39 @@ func validateYaql(k *checker, c Call) {
 		k.add(argumentPart(c, "expression", e, "a string"))
 		return
 	}
-	if _, err := yaql.Parse(e.Text); err != nil {
+	expr, err := parsedYAQL.Expr(e.Text)
+	if err != nil {
 		k.add(yaqlSyntax(e, err))
+		return
+	}
+	k.yaqlFunctions(c, e, expr)
+}
+
+// yaqlFunctions warns of functions that Heat's YAQL does not have, unless the value can be computed: then that says
+// what is wrong. Expressions may define functions of their own.
+func (k *checker) yaqlFunctions(c Call, e *source.Node, expr *yaql.Expr) {
+	var unknown []yaql.Function
+	for _, f := range expr.Functions() {
+		if f.Name == "def" {
+			return
+		}
+		if !yaql.Known(yaql.Heat, f.Name, f.Method) && !yaql.Known(yaql.Heat, f.Name, !f.Method) {
+			unknown = append(unknown, f)
+		}
+	}
+	if len(unknown) == 0 || k.scope == nil {
+		return
+	}
+	if v, err := k.scope.eval(k.functions, c.Node); err != nil || unknownIn(v) == nil {
+		return
+	}
+	for _, f := range unknown {
+		k.add(yaqlFunction(e, f))
 	}
 }
+
+// parsedYAQL keeps what was parsed: an expression is checked, and computed under each value of conditions.
+var parsedYAQL yaql.Cache
 
 // yaqlTimeout bounds one expression; Heat bounds items and memory, and the evaluator does so as well.
 const yaqlTimeout = 2 * time.Second
@@ -67,7 +98,7 @@ func evalYaql(_ *Scope, c Call, arg Value) (Value, error) {
 	if !ok {
 		return nil, c.fail("the expression must be a string, not %s", describe(v))
 	}
-	expr, fault := yaql.Parse(text)
+	expr, fault := parsedYAQL.Expr(text)
 	if fault != nil {
 		return nil, &Fault{Diagnostic: yaqlSyntax(c.Arg.Get("expression"), fault)}
 	}
@@ -76,7 +107,12 @@ func evalYaql(_ *Scope, c Call, arg Value) (Value, error) {
 	defer cancel()
 	out, err := yaql.Eval(ctx, yaql.Heat, expr, data, yaql.Options{})
 	if err != nil {
-		return nil, c.fail("%v", err)
+		fault := &Fault{Diagnostic: diag.Errorf(c.Name.At(), "function-argument", "yaql: %v", err)}
+		var part *yaql.Error
+		if n := c.Arg.Get("expression"); errors.As(err, &part) && part.End > 0 && n.Is(source.String) && n.Text == text {
+			fault.Location = n.Inside(value.Offset(text, part.Start))
+		}
+		return nil, fault
 	}
 	return out, nil
 }

@@ -61,6 +61,7 @@ var readerRules = []*Rule{
 	{ID: "remote-file", Severity: diag.Info, Summary: "A file is named by a URL, and lint reads no network.", Heat: "The client or the engine fetches it."},
 	{ID: "broken-environment", Severity: diag.Error, Summary: "Heat refuses the template together with an environment.", Heat: "The fault stands in the environment."},
 	{ID: "yaql-syntax", Severity: diag.Error, Summary: "A YAQL expression cannot be read.", Heat: "Refused when the template is validated."},
+	{ID: "yaql-function", Severity: diag.Warning, Summary: "A YAQL expression calls a function that Heat's YAQL does not have.", Heat: "Found when the value is computed: refused at create in a property, null in an output."},
 	{ID: "early-reference", Severity: diag.Error, Summary: "A deletion policy reads a resource or an attribute that Heat does not know yet.", Heat: "Refused: the policy is resolved while the template is read, before resources are."},
 	{ID: "function-argument", Severity: diag.Error, Summary: "A function has arguments that it does not take.", Heat: "Refused at template-validate where the shape is wrong, and at create where a value is."},
 	{ID: "function-value", Severity: diag.Error, Summary: "A function cannot compute its value.", Heat: "Refused at create in a property; an output is null and has an error."},

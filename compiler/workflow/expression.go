@@ -2,9 +2,7 @@ package workflow
 
 import (
 	"strings"
-	"unicode/utf8"
 
-	"github.com/hotloom/hotloom/compiler/diag"
 	"github.com/hotloom/hotloom/compiler/jinja"
 	"github.com/hotloom/hotloom/compiler/source"
 	"github.com/hotloom/hotloom/compiler/value"
@@ -42,7 +40,7 @@ func (p *parser) expression(n *source.Node) {
 	isJinja := jinjaParts().MatchString(n.Text)
 	if isJinja {
 		if err := jinja.Check(n.Text); err != nil {
-			p.add(badExpression(within(n, err.Offset), "Jinja", n.Text, err.Message))
+			p.add(badExpression(n.Inside(err.Offset), "Jinja", n.Text, err.Message))
 			return
 		}
 	}
@@ -56,43 +54,9 @@ func (p *parser) expression(n *source.Node) {
 		expr := strings.Trim(part, "<%>")
 		if offset, message := yaqlSyntax(expr); message != "" {
 			start := at[0] + strings.Index(part, expr)
-			p.add(badExpression(within(n, start+offset), "YAQL", strings.TrimSpace(expr), message))
+			p.add(badExpression(n.Inside(start+offset), "YAQL", strings.TrimSpace(expr), message))
 		}
 	}
-}
-
-// within is the place of a byte offset in a scalar's text, as near as the way it is written allows.
-func within(n *source.Node, offset int) diag.Location {
-	at := n.At()
-	offset = min(max(offset, 0), len(n.Text))
-	if n.Start.Line == n.End.Line {
-		column := n.Start.Column + utf8.RuneCountInString(n.Text[:offset])
-		if n.Style == source.SingleQuoted || n.Style == source.DoubleQuoted {
-			column++
-		}
-		at.Start.Column = min(column, max(n.Start.Column, n.End.Column-1))
-		return at
-	}
-	if n.Style != source.Literal || n.File == nil {
-		return at
-	}
-	before := n.Text[:offset]
-	line := n.Start.Line + 1 + strings.Count(before, "\n")
-	lines := strings.Split(string(n.File.Text), "\n")
-	if line > len(lines) || line > n.End.Line {
-		return at
-	}
-	start := strings.LastIndexByte(before, '\n') + 1
-	content, _, _ := strings.Cut(n.Text[start:], "\n")
-	indent := strings.Index(lines[line-1], content)
-	if indent < 0 {
-		return at
-	}
-	at.Start = diag.Pos{Line: line, Column: 1 + utf8.RuneCountInString(lines[line-1][:indent]) + utf8.RuneCountInString(before[start:])}
-	if at.End.Before(at.Start) {
-		at.End = at.Start
-	}
-	return at
 }
 
 // command takes a one-line call apart and checks its parameters.
@@ -112,7 +76,7 @@ func (p *parser) command(n *source.Node) (name string, params *value.Map, ok boo
 		part.Text = s
 		if i := strings.Index(n.Text, k.(string)+"="); i >= 0 && n.Start.Line == n.End.Line {
 			if j := strings.Index(n.Text[i:], s); j >= 0 {
-				at := within(n, i+j)
+				at := n.Inside(i + j)
 				part.Start, part.Style = at.Start, source.Plain
 			}
 		}

@@ -167,9 +167,9 @@ func (l *linter) bareWords(t *Task) {
 				if lower, ok := map[string]string{"True": "true", "False": "false", "None": "null"}[text]; ok {
 					write = lower
 				}
-				l.advise(within(n, m[2]), "workflow-bare-word", "write "+name+"="+write, "Mistral does not see the parameter %s: a bare word is no value", name)
+				l.advise(n.Inside(m[2]), "workflow-bare-word", "write "+name+"="+write, "Mistral does not see the parameter %s: a bare word is no value", name)
 			case value.Str(seen) != text && text != "true" && text != "false" && text != "null":
-				l.advise(within(n, m[2]), "workflow-bare-word", "give it under input", "Mistral sees only %s of the value %s", value.Str(seen), text)
+				l.advise(n.Inside(m[2]), "workflow-bare-word", "give it under input", "Mistral sees only %s of the value %s", value.Str(seen), text)
 			}
 		}
 	}

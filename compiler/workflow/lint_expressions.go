@@ -135,7 +135,7 @@ func (l *linter) functions(w *Workflow) {
 				if yaql.Known(yaql.Mistral, f.Name, f.Method) || yaql.Known(yaql.Mistral, f.Name, !f.Method) {
 					continue
 				}
-				at := within(u.node, value.Offset(u.node.Text, part.Inner+f.Start))
+				at := u.node.Inside(value.Offset(u.node.Text, part.Inner+f.Start))
 				d := l.warn(at, "workflow-function", "Mistral's YAQL has no function %q%s", f.Name, u.consequence())
 				if near := diag.Nearest(f.Name, yaql.Names(yaql.Mistral, f.Method)); near != "" {
 					d.Suggestion = "did you mean " + near + "?"
@@ -170,13 +170,13 @@ func (u use) reads() []read {
 			continue
 		}
 		for _, r := range contextReads(part.Expr.Root) {
-			out = append(out, read{r.name, within(u.node, value.Offset(u.node.Text, part.Inner+r.at))})
+			out = append(out, read{r.name, u.node.Inside(value.Offset(u.node.Text, part.Inner+r.at))})
 		}
 	}
 	if jinjaParts().MatchString(u.node.Text) {
 		for _, r := range jinja.Reads(u.node.Text) {
 			if r.Of == "_" && !r.Safe {
-				out = append(out, read{r.Name, within(u.node, r.Offset)})
+				out = append(out, read{r.Name, u.node.Inside(r.Offset)})
 			}
 		}
 	}

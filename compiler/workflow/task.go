@@ -162,7 +162,7 @@ func (p *parser) withItems(t *Task) {
 		name, list := item.Text[m[2]:m[3]], item.Text[m[4]:m[5]]
 		part := *item
 		part.Text = list
-		at := within(item, m[4])
+		at := item.Inside(m[4])
 		part.Start, part.Style = at.Start, source.Plain
 		before := len(p.findings)
 		p.expression(&part)
