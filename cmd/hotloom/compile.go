@@ -21,7 +21,8 @@ func compileCommand() *cli.Command {
 		Usage:     "write plain stock HOT",
 		ArgsUsage: "TEMPLATE",
 		Description: "Writes stack.yaml, the files that it names, and sourcemap.json (which emitted place comes from which\n" +
-			"source line), and prints their paths. Nothing is written where the template has errors.\n\n" +
+			"source line), and prints their paths. Nothing is written where the template has errors.\n" +
+			"Target mistral also writes workflows/, to be stored with `hotloom workflow push` before the stack is created.\n\n" +
 			"Targets:\n" + strings.Join(lines, "\n") + "\n\n" +
 			"Examples:\n" +
 			"   hotloom compile -o out template.yaml\n" +
@@ -30,9 +31,10 @@ func compileCommand() *cli.Command {
 			environmentFlag(),
 			&cli.StringFlag{Name: "target", Usage: "what to emit: " + strings.Join(names, ", "), Value: names[0]},
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "the `FOLDER` to write to", Value: "out"},
-			&cli.Int64Flag{Name: "boot-allowance", Usage: "cloud-init: `SECONDS` from ACTIVE to a server's first step (default: 900)"},
+			&cli.StringFlag{Name: "name", Usage: "mistral: the `NAME` that the workflows' names begin with (default: the template's)"},
+			&cli.Int64Flag{Name: "boot-allowance", Usage: "cloud-init and mistral: `SECONDS` from ACTIVE to a server's first step (default: 900)"},
 			&cli.StringFlag{Name: "signal-transport", Usage: "software-deployment: how deployments report (default: HEAT_SIGNAL)"},
-			&cli.StringFlag{Name: "config-transport", Usage: "software-deployment: how servers learn of deployments (default: POLL_SERVER_HEAT)"},
+			&cli.StringFlag{Name: "config-transport", Usage: "software-deployment and mistral: how servers learn of deployments (default: POLL_SERVER_HEAT)"},
 		},
 		BashComplete: completeFlagValues("target", names),
 		Action: func(c *cli.Context) error {
@@ -56,6 +58,7 @@ func runCompile(c *cli.Context, target emit.Target) error {
 		return err
 	}
 	out, found := unit.Compile(target, plain.Options{
+		Name:            c.String("name"),
 		BootAllowance:   c.Int64("boot-allowance"),
 		SignalTransport: c.String("signal-transport"),
 		ConfigTransport: c.String("config-transport"),

@@ -18,7 +18,7 @@ import (
 func workflowCommand() *cli.Command {
 	command := &cli.Command{
 		Name:            "workflow",
-		Usage:           "check OpenStack Mistral workflows and run them on this machine",
+		Usage:           "check OpenStack Mistral workflows, and run them here or on Mistral",
 		HideHelpCommand: true,
 		Description: "Runs Mistral's workflow language, version 2, without Mistral. What runs is kept in a state folder: a run that\n" +
 			"was interrupted, by Ctrl-C or by a loss of power, goes on where it was.\n\n" +
@@ -29,6 +29,8 @@ func workflowCommand() *cli.Command {
 		Subcommands: []*cli.Command{
 			workflowValidateCommand(),
 			workflowRunCommand(),
+			workflowPushCommand(),
+			workflowWatchCommand(),
 			workflowListCommand(),
 			workflowShowCommand(),
 			workflowPauseCommand(),

@@ -42,8 +42,11 @@ func workflowRunCommand() *cli.Command {
 			"   hotloom workflow run backup.yaml\n" +
 			"   hotloom workflow run ops.yaml ops.backup --input '{\"host\": \"db1\"}'\n" +
 			"   hotloom workflow run backup.yaml --input @input.json --params '{\"env\": {\"region\": \"north\"}}'\n" +
-			"   hotloom workflow run backup.yaml --ephemeral --format json | jq .output",
-		Flags: []cli.Flag{
+			"   hotloom workflow run backup.yaml --ephemeral --format json | jq .output\n" +
+			"   hotloom workflow run --on mistral --os-cloud prod backup.yaml",
+		Flags: append([]cli.Flag{
+			onFlag(),
+			namespaceFlag(),
 			&cli.StringFlag{Name: "input", Usage: "the workflow's input, `JSON or @FILE`"},
 			&cli.StringFlag{Name: "params", Usage: "Mistral's parameters (env, task_name, …), `JSON or @FILE`"},
 			&cli.StringSliceFlag{Name: "actions", Usage: "a `FILE` of ad-hoc actions; may be repeated"},
@@ -52,7 +55,7 @@ func workflowRunCommand() *cli.Command {
 			progressFlag(),
 			listenFlag(),
 			&cli.BoolFlag{Name: "ephemeral", Usage: "keep no state: an interrupted run is lost"},
-		},
+		}, cloudFlags()...),
 		BashComplete: completeFlagValues("format", snapshotFormats),
 		Action:       runWorkflowRun,
 	}
@@ -78,6 +81,12 @@ func runWorkflowRun(c *cli.Context) (err error) {
 	}
 	if start.Params, err = mapFlag(c, "params"); err != nil {
 		return err
+	}
+	switch on, err := choice(c, "on", engines); {
+	case err != nil:
+		return err
+	case on == "mistral":
+		return runOnMistral(c, args, start)
 	}
 	w, err := openWork(c)
 	if err != nil {
