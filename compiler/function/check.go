@@ -120,7 +120,7 @@ func (k checker) early(p place, r *hot.Resource, key string, n *source.Node) {
 	if !n.Is(source.Map) {
 		return
 	}
-	k.parsed, k.validated, k.certain = true, true, true
+	k.parsed, k.validated, k.certain = true, p == inDeletionPolicy || k.validated, true
 	before := len(*k.found)
 	k.section(p, n)
 	if _, isCall := find(k.scope.table.values, n); !isCall {

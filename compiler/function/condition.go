@@ -185,7 +185,7 @@ func (s *Scope) undecided(n *source.Node) *Unknown {
 	visit(n)
 	if u := unknownIn(waits); u != nil {
 		out := *together(u, waits)
-		out.Parameter, out.Text = false, false // which value it is, is open as well
+		out.Parameter, out.Form = false, Open // which value it is, is open as well
 		return &out
 	}
 	return &Unknown{Why: "a condition"}

@@ -7,24 +7,27 @@ func isUnknown(v any) bool {
 	return unknown
 }
 
-// mayBe reports whether a value may turn out to be a T. Of what is unknown, it may where it is not certainly text.
+// mayBe reports whether a value may turn out to be a T, a list or a map. What is unknown may where its form is open.
 func mayBe[T any](v any) bool {
 	if u, unknown := v.(*Unknown); unknown {
-		return !u.Text
+		return u.Form == Open
 	}
 	_, ok := v.(T)
 	return ok
 }
 
 func mayBeText(v any) bool {
+	if u, unknown := v.(*Unknown); unknown {
+		return u.Form == Open || u.Form == Text
+	}
 	_, isText := v.(string)
-	return isText || isUnknown(v)
+	return isText
 }
 
 // what describes a value that may be unknown.
 func what(v any) string {
-	if isUnknown(v) {
-		return "a string"
+	if u, unknown := v.(*Unknown); unknown {
+		return formNames[u.Form]
 	}
 	return describe(v)
 }

@@ -22,9 +22,22 @@ type Unknown struct {
 	Refused string
 	// Parameter says that a parameter's value is all that is missing.
 	Parameter bool
-	// Text says that the value is text, whatever it comes to.
-	Text bool
+	// Form is what kind of value it is, whatever it comes to.
+	Form Form
 }
+
+// Form is the kind of a value that is not known.
+type Form uint8
+
+// The forms. Open may be of any kind.
+const (
+	Open Form = iota
+	Text
+	Number
+	Boolean
+)
+
+var formNames = [...]string{"a value that is not known", "a string", "a number", "a boolean"}
 
 // HasUnknown reports whether a part of a value is known only later.
 func HasUnknown(v Value) bool { return unknownIn(v) != nil }
@@ -191,7 +204,7 @@ func together(first *Unknown, v Value) *Unknown {
 	if len(seen) == 1 && out == *first {
 		return first
 	}
-	out.Text = false
+	out.Form = Open
 	return &out
 }
 

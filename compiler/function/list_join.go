@@ -99,15 +99,15 @@ func earlyJoin(strict bool) func(Call, Value) error {
 			switch {
 			case i == 0:
 				if !mayBeText(a) {
-					return c.fail("the delimiter must be a string, not %s", describe(a))
+					return c.fail("the delimiter must be a string, not %s", what(a))
 				}
 				continue
 			case !mayBe[[]any](a) && (strict || isUnknown(a) || value.Truth(a)):
 				return c.fail("works on lists, not on %s", what(a))
 			}
 			for _, item := range list {
-				if _, ok := joinText(item, strict); !ok && unknownIn(item) == nil {
-					return c.fail("an item must be a string, not %s", describe(item))
+				if _, ok := joinText(item, strict); !ok && (unknownIn(item) == nil || isUnknown(item) && !mayBeText(item)) {
+					return c.fail("an item must be a string, not %s", what(item))
 				}
 			}
 		}

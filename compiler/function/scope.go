@@ -53,6 +53,9 @@ func (s *Scope) hasAttribute(r *hot.Resource, name string) (ok bool, t *catalog.
 	return ok, t
 }
 
+// forms are what is known of parameters without a value; lists and maps may be given in several ways.
+var forms = map[hot.ParameterType]Form{hot.String: Text, hot.Number: Number, hot.Boolean: Boolean}
+
 // parameter is a parameter's value.
 func (s *Scope) parameter(c Call, name string) (Value, error) {
 	if v, ok := s.Params[name]; ok {
@@ -62,12 +65,12 @@ func (s *Scope) parameter(c Call, name string) (Value, error) {
 	switch {
 	case def != nil:
 		return &Unknown{
-			Why: "parameter " + name, Refused: "parameter " + name + " has no value", Parameter: true, Text: def.Type == hot.String,
+			Why: "parameter " + name, Refused: "parameter " + name + " has no value", Parameter: true, Form: forms[def.Type],
 		}, nil
 	case name == "AWS::Region" && s.version.Format == hot.CFN:
 		return "ap-southeast-1", nil // Heat has no other
 	case isPseudo(s.version, name):
-		return &Unknown{Why: name, Parameter: true, Text: true}, nil
+		return &Unknown{Why: name, Parameter: true, Form: Text}, nil
 	}
 	return nil, &Fault{Diagnostic: unknownParameter(c.Arg, name, s.Template)}
 }

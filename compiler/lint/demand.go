@@ -1,6 +1,10 @@
 package lint
 
 import (
+	"slices"
+	"strings"
+
+	"github.com/hotloom/hotloom/compiler/diag"
 	"github.com/hotloom/hotloom/compiler/function"
 	"github.com/hotloom/hotloom/compiler/hot"
 	"github.com/hotloom/hotloom/compiler/source"
@@ -105,6 +109,53 @@ func above(a, b string) test {
 		}
 		order, ok, err := value.Compare(x, y)
 		return tri(err == nil && ok && order > 0 && x != nil && y != nil)
+	}
+}
+
+// below: a number is less than n.
+func below(name string, n int64) test {
+	return on(name, func(v any) bool {
+		order, ok, err := value.Compare(v, n)
+		return err == nil && ok && order < 0
+	})
+}
+
+// begins: a text begins with one of the words.
+func begins(name string, words ...string) test {
+	return on(name, func(v any) bool {
+		text, isText := v.(string)
+		return isText && slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(text, w) })
+	})
+}
+
+// noneOf are tests that hold where no property of the names has a value.
+func noneOf(names ...string) []test {
+	out := make([]test, 0, len(names))
+	for _, name := range names {
+		out = append(out, unset(name))
+	}
+	return out
+}
+
+// severalOf: two of the tests hold at least.
+func severalOf(tests ...test) test {
+	return func(get func(string) any) function.Truth {
+		holds, may := 0, 0
+		for _, t := range tests {
+			switch t(get) {
+			case function.True:
+				holds++
+			case function.Maybe:
+				may++
+			}
+		}
+		switch {
+		case holds > 1:
+			return function.True
+		case holds+may > 1:
+			return function.Maybe
+		}
+		return function.False
 	}
 }
 
@@ -229,22 +280,26 @@ func checkDemands(p *Pass) {
 		if t == nil || t.Placeholder || t.Loose || hot.Truthy(r.ExternalID) || isOwn(r) {
 			continue
 		}
-		rows := demandsByType()[t.Name]
-		if len(rows) == 0 {
+		if len(demandsByType()[t.Name]) == 0 {
 			continue
 		}
 		emit, exists := p.whereEnabled(r)
 		if _, isCall := function.Find(p.Version, r.Properties); !exists || isCall {
 			continue
 		}
-		n := r.Properties
-		if n == nil {
-			n = source.NewMap(r.Name)
-		}
-		get := memo(p.propertyValues(n, false, t.Properties, t, nil))
-		for _, d := range rows {
-			p.demand(r, n, d, get, emit)
-		}
+		p.demands(r, t, emit)
+	}
+}
+
+// demands applies the rows of a type to a resource.
+func (p *Pass) demands(r *hot.Resource, t *catalog.Type, emit func(diag.Diagnostic)) {
+	n := r.Properties
+	if n == nil {
+		n = source.NewMap(r.Name)
+	}
+	get := memo(p.propertyValues(n, false, t.Properties, t, nil))
+	for _, d := range demandsByType()[t.Name] {
+		p.demand(r, n, d, get, emit)
 	}
 }
 

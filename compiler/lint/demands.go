@@ -27,6 +27,10 @@ var demands = sync.OnceValue(func() []demand {
 			message: "desired_capacity is not between min_size and max_size", at: "desired_capacity",
 		},
 		{
+			types: []string{"AWS::AutoScaling::AutoScalingGroup"}, rule: "constraint-violated",
+			tests: []test{below("MinSize", 0)}, message: "MinSize is less than 0", at: "MinSize",
+		},
+		{
 			types: []string{"AWS::AutoScaling::AutoScalingGroup"}, rule: "properties-inconsistent",
 			tests: []test{above("MinSize", "MaxSize")}, message: "MinSize is greater than MaxSize", at: "MaxSize",
 		},
@@ -167,6 +171,10 @@ var demands = sync.OnceValue(func() []demand {
 			tests: []test{truthy("neutron_network"), falsy("neutron_subnet")}, message: "neutron_network needs neutron_subnet", at: "neutron_network",
 		},
 		// mistral
+		{
+			types: []string{"OS::Mistral::Workflow"}, rule: "properties-incomplete",
+			tests: []test{is("type", "reverse"), falsy("params.task_name")}, message: "a reverse workflow needs task_name in params", at: "type",
+		},
 		{
 			types: []string{"OS::Mistral::CronTrigger"}, rule: "properties-incomplete",
 			tests: []test{falsy("pattern"), falsy("first_time")}, message: "pattern or first_time is needed",
@@ -374,11 +382,11 @@ var demands = sync.OnceValue(func() []demand {
 		},
 		{
 			types: []string{"OS::Nova::Server"}, each: "block_device_mapping_v2", rule: "conflicting-properties",
-			tests: []test{anyOf(
-				allOf(set("volume_id"), set("snapshot_id")), allOf(set("volume_id"), set("image")), allOf(set("snapshot_id"), set("image")),
-				allOf(set("swap_size"), anyOf(set("volume_id"), set("snapshot_id"), set("image"))),
+			tests: []test{severalOf(
+				set("volume_id"), set("snapshot_id"), anyOf(set("image"), set("image_id")), set("swap_size"),
+				anyOf(truthy("ephemeral_size"), truthy("ephemeral_format")),
 			)},
-			message: "only one of volume_id, snapshot_id, image and swap_size can be given",
+			message: "only one of volume_id, snapshot_id, image, swap_size and the ephemeral disk can be given",
 		},
 		{
 			late:  true,
@@ -404,7 +412,42 @@ var demands = sync.OnceValue(func() []demand {
 			message: "security_groups of a server cannot be given together with a port, which has its own", at: "security_groups",
 			fix: "move the security groups to the port",
 		},
+		// quotas
+		{
+			types: []string{"OS::Cinder::Quota"}, rule: "properties-incomplete",
+			tests: noneOf("gigabytes", "snapshots", "volumes", "backups", "backup_gigabytes"), message: "one limit at least is needed",
+		},
+		{
+			types: []string{"OS::Octavia::Quota"}, rule: "properties-incomplete",
+			tests: noneOf("healthmonitor", "listener", "loadbalancer", "member", "pool"), message: "one limit at least is needed",
+		},
+		{
+			types: []string{"OS::Nova::Quota"}, rule: "properties-incomplete",
+			tests: noneOf("cores", "fixed_ips", "floating_ips", "injected_file_content_bytes", "injected_file_path_bytes", "injected_files", "instances",
+				"key_pairs", "metadata_items", "ram", "security_group_rules", "security_groups", "server_groups", "server_group_members"),
+			message: "one limit at least is needed",
+		},
+		{
+			types: []string{"OS::Neutron::Quota"}, rule: "properties-incomplete",
+			tests:   noneOf("subnet", "network", "floatingip", "security_group_rule", "security_group", "router", "port", "subnetpool", "rbac_policy"),
+			message: "one limit at least is needed",
+		},
+		// sahara, zaqar
+		{
+			types: []string{"OS::Sahara::JobBinary"}, rule: "constraint-violated",
+			tests:   []test{not(begins("url", "swift://", "internal-db://"))},
+			message: "url must begin with swift:// or internal-db://", at: "url",
+		},
+		{
+			types: []string{"OS::Zaqar::Subscription"}, rule: "constraint-violated",
+			tests:   []test{not(begins("subscriber", "http:", "https:", "mailto:", "trust+http:", "trust+https:"))},
+			message: "subscriber must begin with http:, https:, mailto:, trust+http: or trust+https:", at: "subscriber",
+		},
 		// trove
+		{
+			types: []string{"OS::Trove::Instance", "OS::Trove::Cluster"}, rule: "properties-incomplete",
+			tests: []test{truthy("datastore_version"), falsy("datastore_type")}, message: "datastore_version needs datastore_type", at: "datastore_version",
+		},
 		{
 			late:  true,
 			types: []string{"OS::Trove::Instance"}, rule: "properties-incomplete",

@@ -83,15 +83,16 @@ func (c *propertyChecker) nested(path []string, e entry, schema map[string]*cata
 	n := e.node
 	given := c.entries(n, e.data, e.at, e.via)
 	if !c.lenient {
-		for _, pair := range n.Pairs {
-			if name := hot.KeyText(pair.Key); schema[name] == nil {
-				if g := given.get(name); g != nil {
-					key := pair.Key
-					if e.data {
-						key = e.at
-					}
-					c.emit(c.via(unknownProperty(key, name, strings.Join(path, "."), schema, c.p), *g))
-				}
+		for _, g := range given.list {
+			key := g.key
+			if e.data {
+				key = e.at
+			}
+			switch prop := schema[g.name]; {
+			case prop == nil:
+				c.emit(c.via(unknownProperty(key, g.name, strings.Join(path, "."), schema, c.p), g))
+			case prop.Unimplemented:
+				c.emit(c.via(unimplementedProperty(key, g.name, strings.Join(path, ".")), g))
 			}
 		}
 	}
@@ -143,7 +144,14 @@ func (c *propertyChecker) property(path []string, schema map[string]*catalog.Pro
 	}
 }
 
-func (e entry) truthy() bool { return e.node != nil && hot.Truthy(e.node) }
+// truthy reports whether a property has a value that counts. What is certainly text and not known yet does: nobody gives
+// a parameter that names a thing the empty text.
+func (e entry) truthy() bool {
+	if e.node != nil {
+		return hot.Truthy(e.node)
+	}
+	return e.kinds == kindsOf(source.String) && len(e.choices) == 0
+}
 
 // stands reports whether an old name has a value to take over: at the top null is converted first, and so is one.
 func (e *entry) stands(path []string) bool {
@@ -245,6 +253,10 @@ func (c *propertyChecker) listValue(path []string, prop *catalog.Property, e ent
 		f := c.fact(item, e.data)
 		if f.absent {
 			continue
+		}
+		if prop.Items.Unimplemented && !c.lenient {
+			c.emit(c.via(unimplementedProperty(e.at, path[len(path)-1], c.what), e))
+			break
 		}
 		if f.via == nil {
 			f.via = e.via

@@ -226,6 +226,9 @@ func resolveParam(p *Pass, c function.Call, emit func(diag.Diagnostic)) fact {
 		return f
 	}
 	if f.node == nil {
+		if p.leadsNowhere(f.kinds, path[0]) {
+			return fact{node: source.NewString(c.Node, ""), data: true, via: f.via}
+		}
 		return unknown(anyKind, f.why)
 	}
 	n := f.node
@@ -240,6 +243,23 @@ func resolveParam(p *Pass, c function.Call, emit func(diag.Diagnostic)) fact {
 		}
 	}
 	return fact{node: n, data: true, via: f.via}
+}
+
+// leadsNowhere reports whether a path's first step finds nothing in whatever value of the kinds: numbers and booleans
+// have no parts, those of texts and lists have a number.
+func (p *Pass) leadsNowhere(k kinds, first *source.Node) bool {
+	if k == 0 || k&^kindsOf(source.Int, source.Float, source.Bool, source.String, source.List) != 0 {
+		return false
+	}
+	if k&kindsOf(source.String, source.List) == 0 {
+		return true
+	}
+	key := p.resolve(first, discard)
+	if key.node == nil {
+		return false
+	}
+	_, isNumber := toInteger(valueOf(key.node))
+	return !isNumber
 }
 
 // walk takes one step into a parameter's value; nil where it leads nowhere.
@@ -286,7 +306,7 @@ func (p *Pass) pseudoParameter(name string) (fact, bool) {
 
 var parameterKinds = map[hot.ParameterType]kinds{
 	hot.String: kindsOf(source.String), hot.Number: kindsOf(source.Int, source.Float), hot.Boolean: kindsOf(source.Bool),
-	hot.CommaDelimitedList: kindsOf(source.List), hot.JSON: anyKind,
+	hot.CommaDelimitedList: kindsOf(source.List), hot.JSON: kindsOf(source.Map, source.List),
 }
 
 func (p *Pass) parameterFact(def *hot.Parameter) fact {

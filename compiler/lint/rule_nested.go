@@ -42,7 +42,7 @@ var groupMember = &Rule{
 	ID: "group-member", Severity: diag.Error, Check: &Check{"group-members", checkGroupMembers},
 	Summary: "The definition of a group's members is not a resource that Heat takes.",
 	Heat: "Refused at create, when the members are checked without their values: a type that does not exist, a property that the type " +
-		"does not have, a definition without type. A ResourceGroup of count 0 is not checked.",
+		"does not have, a definition without type. A group without members is not checked.",
 }
 
 // groups says where the types that multiply a resource have its definition.
@@ -59,7 +59,7 @@ func checkGroupMembers(p *Pass) {
 		if !exists || !def.Is(source.Map) || p.isCall(def) {
 			continue
 		}
-		if t.Name == "OS::Heat::ResourceGroup" && !p.surelyMembers(r.Properties.Get("count")) {
+		if !p.surelyMembers(t.Name, r.Properties) {
 			quiet := emit
 			emit = func(d diag.Diagnostic) {
 				if d.Severity == diag.Error {
@@ -72,21 +72,35 @@ func checkGroupMembers(p *Pass) {
 	}
 }
 
-// surelyMembers reports whether a count is known not to be 0; without a count there is one member.
-func (p *Pass) surelyMembers(count *source.Node) bool {
-	if count == nil {
-		return true
+// surelyMembers reports whether a group is known to have members: a ResourceGroup without count has one, an
+// AutoScalingGroup starts with desired_capacity, or with min_size.
+func (p *Pass) surelyMembers(group string, properties *source.Node) bool {
+	if group == "OS::Heat::ResourceGroup" {
+		count := properties.Get("count")
+		return count == nil || p.surelySome(count)
 	}
-	f := p.resolve(count, discard)
+	return p.surelySome(properties.Get("desired_capacity")) || p.surelySome(properties.Get("min_size"))
+}
+
+// surelySome reports whether a value is known to be a number that is not 0.
+func (p *Pass) surelySome(n *source.Node) bool {
+	if n == nil {
+		return false
+	}
+	f := p.resolve(n, discard)
 	if f.node == nil {
 		return false
 	}
-	n, ok := toInteger(valueOf(f.node))
-	return ok && n != int64(0)
+	v, ok := toInteger(valueOf(f.node))
+	return ok && v != nil && v != int64(0)
 }
 
 func (p *Pass) member(group *hot.Resource, def *source.Node, emit func(diag.Diagnostic)) {
 	typ := def.Get("type")
+	if typ == nil {
+		emit(diag.Errorf(def.At(), "group-member", "the definition of the members has no type").With("add type: and the type of a member"))
+		return
+	}
 	if !typ.Is(source.String) {
 		return // the schema of the group says what is wrong
 	}
@@ -119,6 +133,7 @@ func (p *Pass) member(group *hot.Resource, def *source.Node, emit func(diag.Diag
 			emit(d)
 		}
 	}
+	p.demands(member, t, emit)
 }
 
 // memberTemplate checks what is given to a nested template as the member of a group.

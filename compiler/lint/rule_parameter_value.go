@@ -68,13 +68,8 @@ func (p *Pass) customConstraint(def *hot.Parameter, c *hot.Constraint, v any) {
 		return
 	}
 	problem := p.violatesCustom(c.Value.Text, v)
-	switch {
-	case !value.Truth(v) && constraint.PassesEmpty(c.Value.Text):
+	if !value.Truth(v) && constraint.PassesEmpty(c.Value.Text) {
 		problem = "" // Heat does not look at false and 0 either
-	case problem != "":
-		if items, isList := value.Seq(v); isList && len(items) > 0 {
-			problem = "" // Heat hands over the list as it is; what that gives depends on the constraint
-		}
 	}
 	if problem != "" {
 		p.report(diag.Errorf(given.At(), "parameter-value", "the value of parameter %q %s", def.Name.Text, problem))
