@@ -2,6 +2,8 @@ package expression
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/hotloom/hotloom/compiler/jinja"
 	"github.com/hotloom/hotloom/compiler/value"
@@ -111,6 +113,12 @@ var jinjaFunctionTable = map[string]jinjaFunction{
 	"yaml_dump":  {params: []string{"data"}, need: 1, call: throughYAQL("yaml_dump")},
 	"yaml_parse": {params: []string{"data"}, need: 1, call: throughYAQL("yaml_parse")},
 }
+
+// HasFunction reports whether Mistral adds a function of the name to Jinja, where each is a filter as well.
+func HasFunction(name string) bool { _, ok := jinjaFunctionTable[name]; return ok }
+
+// Functions lists what Mistral adds to Jinja, sorted.
+func Functions() []string { return slices.Sorted(maps.Keys(jinjaFunctionTable)) }
 
 var prettyPrint = throughYAQL("json_pp")
 

@@ -31,11 +31,13 @@ type (
 	filterExpr struct {
 		of   expr // nil in a filter block
 		name string
+		pos  int
 		args callArgs
 	}
 	testExpr struct {
 		of   expr
 		name string
+		pos  int
 		args callArgs
 	}
 	notExpr   struct{ of expr }

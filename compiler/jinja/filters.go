@@ -2,6 +2,7 @@ package jinja
 
 import (
 	"net/url"
+	"slices"
 	"sort"
 	"strings"
 
@@ -41,6 +42,9 @@ func (e *evaluator) filterBy(name string, v any, args []any, kw *value.Map) (any
 		return fn(append([]any{v}, args...), kw)
 	}
 	fl := filterNamed(name)
+	if slices.Contains(leftOut, name) {
+		return nil, fail("NotImplementedError", "hotloom has no filter %s", name)
+	}
 	if fl == nil {
 		return nil, fail("TemplateAssertionError", "No filter named %s.", value.Repr(name))
 	}

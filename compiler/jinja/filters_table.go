@@ -22,6 +22,9 @@ func filterNamed(name string) *filterDef {
 }
 
 var filters = map[string]*filterDef{
+	"filesizeformat": {params: []string{"binary"}, apply: fileSize},
+	"random":         {apply: randomItem},
+	"xmlattr":        {params: []string{"autospace"}, apply: xmlAttributes},
 	"abs": {apply: func(_ *evaluator, v any, _ args, _ *value.Map) (any, error) {
 		if !isNumber(v) {
 			return nil, fail("TypeError", "bad operand type for abs(): '%s'", value.TypeName(v))

@@ -6,8 +6,7 @@
 // are those of compiler/value. Everything that costs is bounded by Limits; nothing reads files, clocks or the network.
 //
 // Left out: loading other templates (include, import, extends fail as they do without a loader), markup (safe and
-// escape give plain text), lipsum, and the filters random, urlize, xmlattr, pprint and filesizeformat. A filter that
-// does not exist is found when it is reached, not before.
+// escape give plain text), lipsum, and the filters urlize and pprint.
 package jinja
 
 import (
@@ -84,6 +83,9 @@ func Expression(text string, ctx *Context) (any, error) {
 		return nil, value.Errorf("TemplateSyntaxError", "%s", serr.Message)
 	}
 	ev := newEvaluator(ctx)
+	if err := ev.declared(&outStmt{of: e}); err != nil {
+		return nil, err
+	}
 	v, err := ev.eval(e, ev.root)
 	if err != nil {
 		return nil, err
@@ -103,10 +105,29 @@ func Render(text string, ctx *Context) (string, error) {
 	ev := newEvaluator(ctx)
 	var out output
 	out.limit = ev.limits.Output
+	if err := ev.declared(body...); err != nil {
+		return "", err
+	}
 	if err := ev.run(body, ev.root, &out); err != nil {
 		return "", err
 	}
 	return out.b.String(), nil
+}
+
+// declared finds a filter or test that does not exist, as Jinja does when it compiles a template.
+func (e *evaluator) declared(body ...stmt) error {
+	r := reader{own: func(name string) bool { return e.ctx.Filters[name] != nil }}
+	r.body(body)
+	for _, n := range r.unknown {
+		switch {
+		case n.Soft:
+		case n.Kind == TestName:
+			return fail("TemplateAssertionError", "No test named %s.", value.Repr(n.Name))
+		default:
+			return fail("TemplateAssertionError", "No filter named %s.", value.Repr(n.Name))
+		}
+	}
+	return nil
 }
 
 func fail(class, format string, args ...any) error {

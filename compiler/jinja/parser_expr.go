@@ -307,7 +307,8 @@ func (p *parser) filterChain(of expr, inline bool) *filterExpr {
 		if !inline {
 			p.at++
 		}
-		f = &filterExpr{of: of, name: p.dotted()}
+		at := p.cur().pos
+		f = &filterExpr{of: of, name: p.dotted(), pos: at}
 		if p.cur().kind == "lparen" {
 			f.args = p.callArgs()
 		}
@@ -327,7 +328,8 @@ func (p *parser) dotted() string {
 func (p *parser) test(of expr) expr {
 	p.expect("name:is")
 	negated := p.skip("name:not")
-	t := &testExpr{of: of, name: p.dotted()}
+	at := p.cur().pos
+	t := &testExpr{of: of, name: p.dotted(), pos: at}
 	switch c := p.cur(); {
 	case c.kind == "lparen":
 		t.args = p.callArgs()

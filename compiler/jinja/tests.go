@@ -1,6 +1,8 @@
 package jinja
 
 import (
+	"slices"
+
 	"github.com/hotloom/hotloom/compiler/value"
 )
 
@@ -72,9 +74,7 @@ func (e *evaluator) testOf(name string, v any, args []any, kw *value.Map) (any, 
 		return filterNamed(s) != nil || e.ctx.Filters[s] != nil, nil
 	case "test":
 		s, _ := v.(string)
-		_, a := typeTests[s]
-		_, b := comparisons[s]
-		return a || b || s == "defined" || s == "undefined" || s == "odd" || s == "even" || s == "divisibleby", nil
+		return hasTest(s), nil
 	}
 	return nil, fail("TemplateAssertionError", "No test named %s.", value.Repr(name))
 }
@@ -110,4 +110,15 @@ var typeTests = map[string]func(v any) bool{
 	},
 	"callable": func(v any) bool { _, ok := v.(*function); return ok },
 	"escaped":  func(any) bool { return false },
+}
+
+// otherTests are the tests that are neither about types nor comparisons.
+var otherTests = []string{
+	"defined", "undefined", "odd", "even", "divisibleby", "sameas", "lower", "upper", "filter", "test", "none", "escaped",
+}
+
+func hasTest(name string) bool {
+	_, isType := typeTests[name]
+	_, compares := comparisons[name]
+	return isType || compares || slices.Contains(otherTests, name)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hotloom/hotloom/compiler/diag"
+	"github.com/hotloom/hotloom/compiler/expression"
 	"github.com/hotloom/hotloom/compiler/jinja"
 	"github.com/hotloom/hotloom/compiler/source"
 	"github.com/hotloom/hotloom/compiler/value"
@@ -124,9 +125,20 @@ func (w *Workflow) uses() []use {
 	return out
 }
 
-// functions finds functions that Mistral's YAQL does not have.
+// functions finds functions that Mistral's YAQL does not have, and filters, tests and functions that its Jinja lacks.
 func (l *linter) functions(w *Workflow) {
 	for _, u := range w.uses() {
+		if expression.IsJinja(u.node.Text) {
+			for _, name := range jinja.Unknown(u.node.Text, expression.HasFunction) {
+				d := l.warn(u.node.Inside(name.Offset), "workflow-function", "Mistral's Jinja has no %s %q%s", name.Kind, name.Name, u.consequence())
+				if near := diag.Nearest(name.Name, jinja.Names(name.Kind)); near != "" {
+					d.Suggestion = "did you mean " + near + "?"
+				} else if near := diag.Nearest(name.Name, expression.Functions()); near != "" && name.Kind != jinja.TestName {
+					d.Suggestion = "did you mean " + near + "?"
+				}
+			}
+			continue
+		}
 		for _, part := range yaql.ParseText(u.node.Text).Parts {
 			if part.Err != nil {
 				continue
