@@ -69,21 +69,21 @@ func (w *weaver) handleNamed(n *source.Node, wrong func()) *Handle {
 func (w *weaver) handleReference(by reader, ref function.Reference) {
 	call := ref.Call.Node
 	switch {
-	case by.input != nil && by.component.reports() && by.input.Name == handleInput:
+	case by.input != nil && by.component.Reports() && by.input.Name == handleInput:
 	case by.resource != nil && w.workflows[by.resource] != nil && call == by.resource.Properties.Get("handle"):
 	default:
 		w.add(handleMisused(call, ref.Target.Text))
 	}
 }
 
-// reports says whether the component is of the built-in type that reports to a handle.
-func (c *Component) reports() bool { return c.Type != nil && c.Type.Tool.Str() == mistralTool }
+// Reports says whether the component is of the built-in type that reports to a handle.
+func (c *Component) Reports() bool { return c.Type != nil && c.Type.Tool.Str() == mistralTool }
 
 // checkWorkflows gathers the participants, and finds handles and workflows that can not work.
 func (w *weaver) checkWorkflows() {
 	for _, host := range w.p.Hosts {
 		for _, c := range host.Components {
-			if c.reports() {
+			if c.Reports() {
 				w.participant(c)
 			}
 		}

@@ -167,11 +167,15 @@ func (c Config) connect(ctx context.Context, in *value.Map, host, user string, c
 	if err != nil {
 		return nil, err
 	}
+	return c.login(ctx, withPort(host), user, auth, conn)
+}
+
+// login opens an SSH connection to an address with its port.
+func (c Config) login(ctx context.Context, addr, user string, auth []ssh.AuthMethod, conn net.Conn) (*ssh.Client, error) {
 	verify, err := c.hostKeys()
 	if err != nil {
 		return nil, err
 	}
-	addr := withPort(host)
 	if conn == nil {
 		if conn, err = (&net.Dialer{Timeout: sshDialTimeout}).DialContext(ctx, "tcp", addr); err != nil {
 			return nil, err
