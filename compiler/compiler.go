@@ -33,7 +33,9 @@ func NewFiles() *source.Files {
 // Load reads a template with all files that it names, and with the environments and under the types and settings of
 // the rules. What is wrong is found by Check.
 func Load(files *source.Files, path string, rules lint.Options) *Unit {
-	p, found := project.Load(files, path, project.Options{Environments: rules.Environments, Catalog: rules.Catalog})
+	p, found := project.Load(files, path, project.Options{
+		Environments: rules.Environments, Parameters: rules.Parameters, Catalog: rules.Catalog,
+	})
 	return &Unit{Project: p, rules: rules, loaded: found}
 }
 

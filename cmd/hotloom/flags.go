@@ -13,6 +13,7 @@ import (
 	"github.com/hotloom/hotloom/compiler/diag"
 	"github.com/hotloom/hotloom/compiler/lint"
 	"github.com/hotloom/hotloom/compiler/lint/report"
+	"github.com/hotloom/hotloom/compiler/source"
 )
 
 func environmentFlag() cli.Flag {
@@ -98,7 +99,10 @@ func completeFlagValues(flag string, words []string) cli.BashCompleteFunc {
 
 // load reads a template under the project's settings, hotloom.yaml.
 func load(c *cli.Context, path string) (*compiler.Unit, error) {
-	rules := lint.Options{Environments: c.StringSlice("environment")}
+	return loadFiles(compiler.NewFiles(), path, lint.Options{Environments: c.StringSlice("environment")})
+}
+
+func loadFiles(files *source.Files, path string, rules lint.Options) (*compiler.Unit, error) {
 	config, err := lint.FindConfig(".")
 	if err == nil {
 		err = config.Apply(&rules)
@@ -106,7 +110,7 @@ func load(c *cli.Context, path string) (*compiler.Unit, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
-	return compiler.Load(compiler.NewFiles(), path, rules), nil
+	return compiler.Load(files, path, rules), nil
 }
 
 // printFindings shows findings on stderr, and gives errFindings where one is an error.
@@ -142,8 +146,9 @@ func colored(w io.Writer) bool {
 	return isTerminal(f)
 }
 
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
+// isTerminal reports whether a stream is a terminal.
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
 	if !ok {
 		return false
 	}

@@ -129,7 +129,7 @@ func formatFlag(names []string) cli.Flag {
 
 func stateFlag() cli.Flag {
 	return &cli.StringFlag{
-		Name: "state", EnvVars: []string{"HOTLOOM_STATE"},
+		Name: "state", Aliases: []string{"state-dir"}, EnvVars: []string{"HOTLOOM_STATE"},
 		Usage: "the `FOLDER` that keeps what runs; otherwise hotloom in $XDG_STATE_HOME or ~/.local/state",
 	}
 }

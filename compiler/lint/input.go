@@ -28,7 +28,9 @@ func (r *runner) input(in input) result {
 			res.found = r.checkWorkflow(file)
 		}
 	default:
-		p, found := project.Load(r.files, in.path, project.Options{Environments: r.opts.Environments, Catalog: r.opts.Catalog})
+		p, found := project.Load(r.files, in.path, project.Options{
+			Environments: r.opts.Environments, Parameters: r.opts.Parameters, Catalog: r.opts.Catalog,
+		})
 		c := &templateCheck{Project: p, opts: r.opts, on: r.on, near: &r.near, found: found}
 		c.run()
 		res.found, res.fixes, res.silent, res.nested = c.found, c.fixes, c.silent, c.nested

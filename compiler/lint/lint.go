@@ -17,6 +17,7 @@ import (
 // default.
 type Options struct {
 	Environments []string             // environment files for every template, later ones on top
+	Parameters   map[string]string    // values of parameters, on top of those of the environments
 	Catalog      *catalog.Catalog     // nil: catalog.Default()
 	Unknown      catalog.UnknownTypes // what types mean that the catalog does not know
 	Rules        map[string]Level     // settings by rule id; others have their own severity

@@ -8,6 +8,8 @@ package project
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/hotloom/hotloom/compiler/diag"
 	"github.com/hotloom/hotloom/compiler/function"
@@ -18,8 +20,9 @@ import (
 
 // Options of Load. The zero value has no environments and Heat's standard types.
 type Options struct {
-	Environments []string         // paths, later ones on top
-	Catalog      *catalog.Catalog // nil: catalog.Default()
+	Environments []string          // paths, later ones on top
+	Parameters   map[string]string // values as text, on top of those of environments
+	Catalog      *catalog.Catalog  // nil: catalog.Default()
 }
 
 // Project is one template with everything that belongs to it. Of a faulty one it holds what could be read; only Broken
@@ -70,6 +73,7 @@ func (p *Project) load(o Options) {
 	p.found.Add(found...)
 	p.Faulty = found.HasErrors()
 	p.environments(o.Environments)
+	p.parameters(o.Parameters)
 	p.Stack, found = p.nesting.Load(p.Template, p.Environment)
 	p.found.Add(found...)
 	p.Values, found = p.Template.Resolve(p.Environment)
@@ -120,6 +124,26 @@ func (p *Project) environments(paths []string) {
 	for _, d := range emptyParameters(p.Template, p.Environment) {
 		p.found.Add(d)
 	}
+}
+
+// parameters puts values that were given by themselves in the place of those of the environments.
+func (p *Project) parameters(given map[string]string) {
+	if len(given) == 0 {
+		return
+	}
+	if p.Environment == nil {
+		p.Environment = &hot.Environment{Registry: &hot.Registry{}}
+	}
+	origin := &source.Node{File: &source.File{Path: "--param"}}
+	env := *p.Environment
+	env.Parameters = slices.DeleteFunc(slices.Clone(env.Parameters), func(q source.Pair) bool {
+		_, replaced := given[q.Key.Text]
+		return replaced
+	})
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		env.Parameters = append(env.Parameters, source.P(origin, name, source.NewString(origin, given[name])))
+	}
+	p.Environment = &env
 }
 
 // LoadEnvironment reads one environment file by itself.

@@ -94,7 +94,7 @@ func (r *Runtime) scope(s *target.Stack) (*function.Scope, error) {
 	r.pseudo(s, scope.Params)
 	for _, p := range s.Template.Parameters {
 		if v, ok := scope.Params[p.Name.Text]; ok && p.Hidden && v != nil {
-			r.redact.add(value.Str(v))
+			r.redact.hide(value.Str(v))
 		}
 	}
 	scope.Before = func(c function.Call) (function.Value, bool) { return r.call(s, scope, c) }

@@ -97,7 +97,7 @@ func (r *Runtime) host(ctx context.Context, rec *Record) (Host, func(), error) {
 	if strings.HasPrefix(rec.Binding, "ssh://") {
 		return &sshHost{target: rec.Binding, name: rec.Key, stack: r.state.Info().Name, config: r.ssh}, unlock, nil
 	}
-	return &folderHost{dir: r.hostDir(rec), run: filepath.Join(r.state.Dir, "run"), name: rec.Key, address: rec.Address}, unlock, nil
+	return &folderHost{dir: r.state.HostFolder(rec), run: filepath.Join(r.state.Dir, "run"), name: rec.Key, address: rec.Address}, unlock, nil
 }
 
 // enter takes a place. When no further script may begin it waits for the end: what has not begun begins again later.
@@ -134,14 +134,6 @@ func (r *Runtime) stop() {
 	default:
 		close(r.stopping)
 	}
-}
-
-// hostDir is the folder of a host.
-func (r *Runtime) hostDir(rec *Record) string {
-	if rec.Binding != "" {
-		return rec.Binding
-	}
-	return filepath.Join(r.state.Dir, "hosts", rec.Dir)
 }
 
 // address finds a loopback address that no other host of this state folder has: 127.0.0.2 and on.

@@ -95,7 +95,7 @@ func (r *Runtime) run(ctx context.Context, job *Job, host *Record) (Values, erro
 	defer unlock()
 	for _, in := range job.Inputs {
 		if in.Secret {
-			r.redact.add(spelled(in))
+			r.redact.hide(spelled(in))
 		}
 	}
 	log, err := openLog(r.state.LogFile(job.Key, job.Action))
@@ -123,7 +123,7 @@ func (r *Runtime) run(ctx context.Context, job *Job, host *Record) (Values, erro
 	for _, o := range job.Outputs {
 		v := result.Outputs[o.Name]
 		if text, isText := v.(string); isText && o.Hidden {
-			r.redact.add(text)
+			r.redact.hide(text)
 		}
 		out.SetStr(o.Name, v)
 	}

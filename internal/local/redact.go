@@ -15,6 +15,19 @@ const masked = "******"
 type redactor struct {
 	mu      sync.RWMutex
 	secrets []string // the longest first
+	hidden  []string // those of them that the author hides; the template's outputs may show the others
+}
+
+// hide makes a text that the author hides a secret.
+func (r *redactor) hide(text string) {
+	r.add(text)
+	if text = strings.TrimSpace(text); text != "" {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if !slices.Contains(r.hidden, text) {
+			r.hidden = append(r.hidden, text)
+		}
+	}
 }
 
 // add makes a text a secret: the whole of it and, where it has several, each line that is long enough to be one.
@@ -43,6 +56,16 @@ func (r *redactor) text(s string) string {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	for _, secret := range r.secrets {
+		s = strings.ReplaceAll(s, secret, masked)
+	}
+	return s
+}
+
+// output gives a text of an output without what the author hides.
+func (r *redactor) output(s string) string {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	for _, secret := range r.hidden {
 		s = strings.ReplaceAll(s, secret, masked)
 	}
 	return s

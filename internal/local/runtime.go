@@ -125,7 +125,7 @@ func (r *Runtime) allow(p *Prepared, digest string) {
 	if p := r.project; p != nil {
 		for _, param := range p.Template.Parameters {
 			if v, ok := p.Values[param.Name.Text]; ok && param.Hidden && v != nil {
-				r.redact.add(value.Str(v))
+				r.redact.hide(value.Str(v))
 			}
 		}
 	}
@@ -139,13 +139,16 @@ func (r *Runtime) allow(p *Prepared, digest string) {
 func (r *Runtime) keepSecrets(rec *Record) {
 	for _, name := range rec.Secret {
 		if text, ok := rec.Attributes.Get(name).(string); ok {
+			if rec.Kind == string(target.Step) {
+				r.redact.hide(text)
+			}
 			r.redact.add(text)
 		}
 	}
 	for _, job := range rec.Later {
 		for _, in := range job.Inputs {
 			if in.Secret {
-				r.redact.add(spelled(in))
+				r.redact.hide(spelled(in))
 			}
 		}
 	}

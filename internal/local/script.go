@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"io"
-	"regexp"
 	"strings"
 
 	"github.com/hotloom/hotloom/compiler/value"
+	"github.com/hotloom/hotloom/compiler/value/lazyregexp"
 )
 
 // script is heat-config's tool of that name: the config is executed, inputs are environment variables, outputs are what
@@ -16,7 +16,7 @@ type script struct{}
 
 var _ Tool = script{}
 
-var variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var variable = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 func (script) Run(ctx context.Context, host Host, job *Job, stdout, stderr io.Writer) (Result, error) {
 	text, ok := job.Config.V.(string)
@@ -32,7 +32,7 @@ func (script) Run(ctx context.Context, host Host, job *Job, stdout, stderr io.Wr
 	for _, in := range job.Inputs {
 		v := spelled(in)
 		switch {
-		case !variable.MatchString(in.Name):
+		case !variable().MatchString(in.Name):
 			return Result{}, errors.New("input " + in.Name + " can not be an environment variable: rename it")
 		case strings.ContainsRune(v, 0):
 			return Result{}, errors.New("input " + in.Name + " holds a zero byte, which no environment variable can")

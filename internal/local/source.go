@@ -21,7 +21,8 @@ import (
 // Source is a template as it was given, with what belongs to it. Kept with a stack, it lets a run go on whatever has
 // become of the files.
 type Source struct {
-	Template     string
+	Template     string            // absolute
+	Path         string            // as it was given, by which Files knows it
 	Environments []string          `json:",omitempty"`
 	Parameters   map[string]string `json:",omitempty"` // --param
 	Bindings     Bindings          `json:",omitempty"` // --host
@@ -83,6 +84,18 @@ func Prepare(u *compiler.Unit, src Source, o Options) (*Prepared, diag.List) {
 		}
 	}
 	return p, found
+}
+
+// Planned is one node of a plan, for those who show it.
+type Planned struct{ Key, Kind, Host string }
+
+// Nodes are the nodes of the plan, each behind those that it waits for.
+func (p *Prepared) Nodes() []Planned {
+	out := make([]Planned, len(p.plan.Nodes))
+	for i, n := range p.plan.Nodes {
+		out[i] = Planned{Key: n.Key, Kind: string(n.Kind), Host: n.Host}
+	}
+	return out
 }
 
 // Hosts are the names by which --host may call the plan's hosts.

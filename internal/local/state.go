@@ -22,11 +22,7 @@ import (
 // Info is what is known of a stack as a whole.
 type Info struct {
 	Name, ID, Salt string
-	Template       string   // as it was given
-	Environments   []string `json:",omitempty"`
-	Parameters     map[string]string
-	Bindings       map[string]string `json:",omitempty"` // by host
-	Stub           bool              `json:",omitempty"`
+	Template       string // as it was given
 	Status, Reason string
 	Port           int    `json:",omitempty"` // where signals come in
 	Outputs        Values `json:",omitempty"` // without secrets

@@ -63,6 +63,9 @@ func Up(ctx context.Context, root, name string, p *Prepared, o Options) (*Outcom
 	o.Bindings, o.Stub = p.source.Bindings, p.source.Stub
 	return work(ctx, s, o, func(r *run) (*Outcome, error) {
 		r.prepared = p
+		if err := s.SetInfo(func(i *Info) { i.Template = p.source.Template }); err != nil {
+			return nil, err
+		}
 		return r.up(ctx, digest)
 	})
 }
@@ -178,7 +181,7 @@ func (r *run) unfinished(ctx context.Context, digest string) (id string, paused 
 	}
 	for _, e := range all {
 		if flow.State(e.State).Completed() {
-			if err := r.engine.Delete(ctx, e.ID, false); err != nil {
+			if err := r.engine.Do(ctx, engine.Request{Do: "delete", ID: e.ID}); err != nil {
 				return "", false, err
 			}
 			continue
@@ -191,7 +194,7 @@ func (r *run) unfinished(ctx context.Context, digest string) (id string, paused 
 			id, paused = e.ID, now.State == flow.Paused
 			continue
 		}
-		if err := r.engine.Delete(ctx, e.ID, true); err != nil {
+		if err := r.engine.Do(ctx, engine.Request{Do: "delete", ID: e.ID, Force: true}); err != nil {
 			return "", false, err
 		}
 	}
@@ -383,7 +386,7 @@ func (r *Runtime) secretOutput(s *target.Stack, o *hot.Output) bool {
 func (r *Runtime) clean(v any) any {
 	switch v := v.(type) {
 	case string:
-		return r.redact.text(v)
+		return r.redact.output(v)
 	case []any:
 		out := make([]any, len(v))
 		for i := range v {

@@ -87,13 +87,13 @@ func chosen(doc *workflow.Document, name string) *workflow.Workflow {
 	return nil
 }
 
-// decideWorkflow says with which input a node's workflow runs: {runs: [{workflow, input}]}, or no runs where nothing has
+// decideWorkflow says with which inputs a node's workflow runs: {workflow, inputs: [input]}, or no inputs where nothing has
 // changed since it ran last.
 func (r *Runtime) decideWorkflow(_ context.Context, n *target.Node, key string, _ *value.Map) (any, error) {
 	if n == nil || r.workflows[key] == nil {
 		return nil, fmt.Errorf("the plan has no workflow %s", key)
 	}
-	none := value.MapOf("runs", []any{})
+	none := value.MapOf("workflow", r.workflows[key].FullName(), "inputs", []any{})
 	there, err := r.enabled(n)
 	if err != nil {
 		return nil, r.fail(r.begin(n, create), n, err)
@@ -130,7 +130,7 @@ func (r *Runtime) decideWorkflow(_ context.Context, n *target.Node, key string, 
 	if err := r.start(rec, n); err != nil {
 		return nil, err
 	}
-	return value.MapOf("runs", []any{value.MapOf("workflow", w.FullName(), "input", input)}), nil
+	return value.MapOf("workflow", w.FullName(), "inputs", []any{input}), nil
 }
 
 func takes(w *workflow.Workflow, name string) bool {

@@ -111,9 +111,9 @@ func apply(p *Plan) []source.Pair {
 		switch n := p.Node(t.ID); {
 		case n == nil && strings.HasSuffix(t.ID, executionSuffix):
 			body = []source.Pair{
-				text(t.At, "with-items", "run in <% task("+t.After[0].Name+").result.runs %>"),
-				text(t.At, "workflow", "<% $.run.workflow %>"),
-				text(t.At, "input", "<% $.run.input %>"),
+				text(t.At, "with-items", "given in <% task("+t.After[0].Name+").result.inputs %>"),
+				text(t.At, "workflow", "<% task("+t.After[0].Name+").result.workflow %>"),
+				text(t.At, "input", "<% $.given %>"),
 			}
 		case n == nil:
 			body = []source.Pair{text(t.At, "action", RunAction), input(t.At, text(t.At, "node", t.Next[0].Next[0].ID))}

@@ -1,7 +1,8 @@
 #!/bin/sh
 set -eu
-mkdir -p /srv/greeter
-printf '%s\n' "$greeting" >/srv/greeter/greeting
-echo 1 >/srv/greeter/revision
-echo "$(date -u +%H:%M:%S) installed" >>/srv/greeter/history
+dir=${HOTLOOM_ROOT:-}/srv/greeter
+mkdir -p "$dir"
+printf '%s\n' "$greeting" >"$dir"/greeting
+echo 1 >"$dir"/revision
+echo "$(date -u +%H:%M:%S) installed" >>"$dir"/history
 printf 1 >"$heat_outputs_path.revision"

@@ -1,7 +1,8 @@
 #!/bin/sh
 set -eu
-revision=$(($(cat /srv/greeter/revision) + 1))
-printf '%s\n' "$greeting" >/srv/greeter/greeting
-echo "$revision" >/srv/greeter/revision
-echo "$(date -u +%H:%M:%S) reconfigured" >>/srv/greeter/history
+dir=${HOTLOOM_ROOT:-}/srv/greeter
+revision=$(($(cat "$dir"/revision) + 1))
+printf '%s\n' "$greeting" >"$dir"/greeting
+echo "$revision" >"$dir"/revision
+echo "$(date -u +%H:%M:%S) reconfigured" >>"$dir"/history
 printf %s "$revision" >"$heat_outputs_path.revision"

@@ -1,4 +1,5 @@
 #!/bin/sh
 set -eu
-rm -f /srv/greeter/greeting /srv/greeter/revision
-echo "$(date -u +%H:%M:%S) removed" >>/srv/greeter/history
+dir=${HOTLOOM_ROOT:-}/srv/greeter
+rm -f "$dir"/greeting "$dir"/revision
+echo "$(date -u +%H:%M:%S) removed" >>"$dir"/history

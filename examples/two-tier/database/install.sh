@@ -1,7 +1,7 @@
 #!/bin/sh
 # A guestbook kept in one text file: a table that only its owner can read, and a token for readers.
 set -eu
-data_dir=/srv/guestbook
+data_dir=${HOTLOOM_ROOT:-}/srv/guestbook
 mkdir -p "$data_dir"
 chmod 700 "$data_dir"
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # A page that shows what this host was told about the database.
 set -eu
-root=/srv/www
+root=${HOTLOOM_ROOT:-}/srv/www
 mkdir -p "$root"
 
 umask 077
