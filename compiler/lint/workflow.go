@@ -54,10 +54,8 @@ func callsSomething(tasks *source.Node) bool {
 func (r *runner) checkWorkflow(file *source.File) diag.List {
 	doc, found := workflow.Parse(file, workflow.Auto)
 	found.Add(workflow.Lint(doc, workflow.LintOptions{Actions: func(name string) (workflow.ActionInputs, bool) {
-		if in, ok := r.actions()[name]; ok {
-			return in, true
-		}
-		return workflow.StdAction(name)
+		in, ok := r.actions()[name]
+		return in, ok
 	}})...)
 	return found
 }

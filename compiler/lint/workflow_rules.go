@@ -17,6 +17,7 @@ var workflowRules = []*Rule{
 	{ID: "workflow-join", Severity: diag.Error, Summary: "A join can never be fulfilled.", Mistral: "Refuses the definition."},
 	{ID: "workflow-publish", Severity: diag.Error, Summary: "A publish clause has the wrong form.", Mistral: "Refuses the definition."},
 	{ID: "workflow-action-input", Severity: diag.Warning, Summary: "A task gives an action an input that it does not have, or lacks one that it needs.", Mistral: "Accepts the definition; the task fails when it runs, and with it the workflow."},
+	{ID: "workflow-unknown-action", Severity: diag.Warning, Summary: "A task calls an action that Mistral does not have, and that no document defines.", Mistral: "Accepts the definition; the task fails when it runs, and with it the workflow."},
 	{ID: "workflow-bare-word", Severity: diag.Warning, Summary: "A short call has a value that is neither quoted nor a number, list, map or expression.", Mistral: "Accepts the definition and does not see the parameter, or sees only a part of its value."},
 	{ID: "workflow-late-expression", Severity: diag.Warning, Summary: "An expression does not parse where Mistral does not look before it runs.", Mistral: "Accepts the definition; the task fails when the expression is evaluated."},
 	{ID: "workflow-function", Severity: diag.Warning, Summary: "An expression uses a function, filter or test that Mistral does not have.", Mistral: "Accepts the definition; the evaluation fails."},

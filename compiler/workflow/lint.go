@@ -9,8 +9,8 @@ type ActionInputs map[string]bool
 
 // LintOptions say what Lint may know besides the document.
 type LintOptions struct {
-	// Actions gives the inputs of an action that is not of this document; ok is false for an unknown one, of which
-	// nothing is said. Nil stands for the std.* actions.
+	// Actions gives the inputs of actions that other documents define; ok is false for one that they do not. Those of
+	// Mistral itself are known without it.
 	Actions func(name string) (inputs ActionInputs, ok bool)
 }
 

@@ -58,16 +58,33 @@ func inputsOf(params []Param) ActionInputs {
 func (a *Action) Takes() ActionInputs { return inputsOf(a.Input) }
 
 // inputs finds what an action takes: one of this document, or one that is known otherwise.
-func (l *linter) inputs(w *Workflow, name string) (ActionInputs, bool) {
+func (l *linter) inputs(w *Workflow, name string) (in ActionInputs, open, ok bool) {
 	for _, a := range l.doc.Actions {
 		if a.FullName() == name || a.Workbook != "" && a.Workbook == w.Workbook && a.Name == name {
-			return a.Takes(), true
+			return a.Takes(), false, true
 		}
 	}
 	if l.opts.Actions != nil {
-		return l.opts.Actions(name)
+		if in, ok := l.opts.Actions(name); ok {
+			return in, false, true
+		}
 	}
-	return StdAction(name)
+	return KnownAction(name)
+}
+
+// unknown warns of an action that does not exist as far as one can tell: Mistral may have ad-hoc actions of any name.
+func (l *linter) unknown(t *Task) {
+	if t.Action == "" || strings.ContainsAny(t.Action, "<{") {
+		return
+	}
+	near, certain := NearestAction(t.Action)
+	if near == "" && !certain {
+		return
+	}
+	d := l.warn(t.callAt(), "workflow-unknown-action", "Mistral has no action %s of its own, and nothing here defines it", t.Action)
+	if near != "" {
+		d.Suggestion = "did you mean " + near + "?"
+	}
 }
 
 // calls compares what tasks hand to actions and workflows with what these take.
@@ -91,13 +108,14 @@ func (l *linter) calls(w *Workflow) {
 				}
 			}
 		default:
-			in, ok := l.inputs(w, t.Action)
+			in, open, ok := l.inputs(w, t.Action)
 			if !ok {
+				l.unknown(t)
 				continue
 			}
 			l.missing(at, "action", t.Action, in, given)
 			for k := range given.All() {
-				if _, declared := in[k.(string)]; !declared {
+				if _, declared := in[k.(string)]; !declared && !open {
 					d := l.warn(t.inputAt(k.(string)), "workflow-action-input", "action %s has no input %q; the task and the workflow fail", t.Action, k)
 					if near := diag.Nearest(k.(string), in.names()); near != "" {
 						d.Suggestion = "did you mean " + near + "?"
