@@ -2,10 +2,12 @@ package main
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/hotloom/hotloom/internal/cloud"
+	"github.com/hotloom/hotloom/internal/stack"
 )
 
 // cloudFlags say which cloud to use and how, for commands that use one.
@@ -31,4 +33,30 @@ func connect(c *cli.Context) (*cloud.Client, error) {
 		o.Debug = c.App.ErrWriter
 	}
 	return cloud.Connect(c.Context, o)
+}
+
+// heat connects to the cloud's Orchestration service.
+func heat(c *cli.Context) (*stack.Client, error) {
+	client, err := connect(c)
+	if err != nil {
+		return nil, err
+	}
+	return stack.New(client)
+}
+
+// completeStacks completes the names of the cloud's stacks, and of flags. A cloud that cannot be reached has none.
+func completeStacks(c *cli.Context) {
+	cli.DefaultCompleteWithFlags(c.Command)(c)
+	c.App.ErrWriter = io.Discard
+	client, err := heat(c)
+	if err != nil {
+		return
+	}
+	stacks, err := client.List(c.Context, stack.ListOptions{})
+	if err != nil {
+		return
+	}
+	for _, s := range stacks {
+		fmt.Fprintln(c.App.Writer, s.Name)
+	}
 }

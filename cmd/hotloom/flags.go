@@ -64,7 +64,7 @@ func arguments(c *cli.Context) ([]string, error) {
 			}
 			val, rest = rest[0], rest[1:]
 		}
-		if err := c.Set(name, val); err != nil {
+		if err := c.Set(c.Command.Flags[i].Names()[0], val); err != nil { // the aliases are copies made before
 			return nil, usagef("%s: --%s: %w", c.Command.Name, name, err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -15,7 +16,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/hotloom/hotloom/internal/cloud"
 	"github.com/hotloom/hotloom/internal/engine"
+	"github.com/hotloom/hotloom/internal/stack"
 )
 
 // Exit codes, the same for every command.
@@ -50,6 +53,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	err := app.RunContext(ctx, args)
 	var usage usageError
 	var refusal *engine.Refusal
+	var answer *cloud.Error
 	switch {
 	case err == nil:
 		return exitOK
@@ -58,7 +62,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	case errors.As(err, &usage):
 		fmt.Fprintf(stderr, "hotloom: %v\n", err)
 		return exitUsage
-	case errors.As(err, &refusal):
+	case errors.As(err, &refusal), errors.Is(err, stack.ErrNotFound), errors.As(err, &answer) && answer.Status/100 == 4 && answer.Status != http.StatusUnauthorized:
 		fmt.Fprintf(stderr, "hotloom: %v\n", err)
 		return exitInput
 	default:
@@ -98,6 +102,8 @@ func newApp(stdin io.Reader, stdout, stderr io.Writer) *cli.App {
 			statusCommand(),
 			logsCommand(),
 			workflowCommand(),
+			stackCommand(),
+			bundleCommand(),
 			completionCommand(),
 		},
 	}

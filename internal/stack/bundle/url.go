@@ -142,3 +142,6 @@ func slashed(base string) string {
 	}
 	return base
 }
+
+// Join gives the URL of what a name means in the file of a URL.
+func Join(fileURL, name string) string { return joinURL(slashed(folderOf(fileURL)), name) }

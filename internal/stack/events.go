@@ -1,0 +1,129 @@
+package stack
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Event is one line of a stack's history. Its time has whole seconds.
+type Event struct {
+	ID         string `json:"id"`
+	Time       Time   `json:"event_time"`
+	Name       string `json:"resource_name"` // the stack's own name in events of the whole stack
+	PhysicalID string `json:"physical_resource_id"`
+	Status     string `json:"resource_status"` // ACTION_STATE; SIGNAL_… too
+	Reason     string `json:"resource_status_reason"`
+	Links      []Link `json:"links"`
+}
+
+// Stack is the stack that the event is of, which may be a nested one.
+func (e *Event) Stack() Ref { return refOf(e.Links, "stack") }
+
+// OfStack reports whether the event is of a stack as a whole.
+func (e *Event) OfStack() bool { return e.PhysicalID != "" && e.PhysicalID == e.Stack().ID }
+
+// Action is the first half of the status, State the second.
+func (e *Event) Action() string { return half(e.Status, 0) }
+
+// State is IN_PROGRESS, COMPLETE or FAILED.
+func (e *Event) State() string { return half(e.Status, 1) }
+
+// overlap is how far back a read of new events begins before the newest that is known. Heat stamps an event when it
+// happens and stores it later, several engines have several clocks, and events of a nested stack are only seen once it has
+// a resource: so an event may show up behind later ones.
+const overlap = 60 * time.Second
+
+// History reads the events of a stack and of stacks nested in it, piece by piece, each once. Not for concurrent use.
+type History struct {
+	c      *Client
+	ref    Ref
+	seen   map[string]time.Time // by id
+	marker string               // an event at least overlap before the newest one
+	read   []Event              // since the marker, oldest first
+	page   int
+}
+
+// Events begins a history.
+func (c *Client) Events(ref Ref) *History {
+	return &History{c: c, ref: ref, seen: map[string]time.Time{}, page: page}
+}
+
+// Next gives the events that were not given before, oldest first. An event that Heat stored late comes late.
+func (h *History) Next(ctx context.Context) ([]Event, error) {
+	query := url.Values{
+		"nested_depth": {strconv.Itoa(MaxDepth)}, "sort_dir": {"asc"}, "sort_keys": {"event_time"}, "limit": {strconv.Itoa(h.page)},
+	}
+	var fresh []Event
+	marker := h.marker
+	for {
+		if marker != "" {
+			query.Set("marker", marker)
+		}
+		var answer struct{ Events []Event }
+		if err := h.c.Get(ctx, h.ref.path("events"), query, &answer); err != nil {
+			return fresh, fmt.Errorf("events of stack %s: %w", h.ref, err)
+		}
+		for _, e := range answer.Events {
+			if _, ok := h.seen[e.ID]; !ok {
+				h.seen[e.ID] = e.Time.Time
+				fresh = append(fresh, e)
+			}
+		}
+		if len(answer.Events) == 0 || len(answer.Events) < h.page || answer.Events[len(answer.Events)-1].ID == marker {
+			break
+		}
+		marker = answer.Events[len(answer.Events)-1].ID
+	}
+	h.advance(fresh)
+	return fresh, nil
+}
+
+// Current gives the events of the action that the stack is doing, or did last: those since it began. Only for a history
+// that was not read yet.
+func (h *History) Current(ctx context.Context) ([]Event, error) {
+	all, err := h.Next(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for i := len(all) - 1; i >= 0; i-- {
+		if e := &all[i]; e.OfStack() && e.Stack().ID == h.ref.ID && e.State() == "IN_PROGRESS" {
+			return all[i:], nil
+		}
+	}
+	return all, nil
+}
+
+// advance moves the marker on.
+func (h *History) advance(fresh []Event) {
+	h.read = append(h.read, fresh...)
+	if len(h.read) == 0 {
+		return
+	}
+	newest := h.read[0].Time.Time
+	for _, e := range h.read {
+		if e.Time.After(newest) {
+			newest = e.Time.Time
+		}
+	}
+	keep := 0
+	for keep < len(h.read) && newest.Sub(h.read[keep].Time.Time) > overlap {
+		h.marker = h.read[keep].ID
+		keep++
+	}
+	h.read = h.read[keep:]
+}
+
+// Reason is what Heat gives as the reason, without what says nothing.
+func Reason(text string) string {
+	text = strings.TrimSpace(text)
+	for _, empty := range []string{"state changed", "Stack CREATE started", "Stack UPDATE started", "Stack DELETE started"} {
+		if strings.EqualFold(text, empty) {
+			return ""
+		}
+	}
+	return text
+}

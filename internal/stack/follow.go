@@ -1,0 +1,220 @@
+package stack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/hotloom/hotloom/internal/cloud"
+)
+
+// Step is what Follow tells at once.
+type Step struct {
+	Stack   *Stack
+	Tree    *Tree
+	Events  []Event // new ones
+	Trouble error   // Heat did not answer; it is asked again
+}
+
+// FollowOptions say what to wait for.
+type FollowOptions struct {
+	// Action is what was asked for, such as UPDATE; "" is whatever the stack is doing now.
+	Action string
+	// Before is the stack as it was before that, and History its events until then; nil where it has just been created.
+	Before  *Stack
+	History *History
+	// Backlog are events that Step is told first, as if they were new.
+	Backlog []Event
+	// Step is told what is new, Tick that a second has passed. They are called by Follow alone.
+	Step func(Step)
+	Tick func()
+
+	// Fastest and Slowest are the pauses between polls; 0 is one and five seconds.
+	Fastest, Slowest time.Duration
+	// Outage is how long Heat may be away; 0 is ten minutes.
+	Outage time.Duration
+}
+
+const (
+	rollbackBegins = 20 * time.Second // after a failure, until Heat says that it rolls back
+	actionBegins   = 30 * time.Second // after an action was accepted, until the stack shows it
+	refreshPause   = 3 * time.Second  // between lists of resources
+	callPatience   = 20 * time.Second
+)
+
+// Follow waits for the end of an action and tells what happens on the way. The stack that it gives has the last state; of
+// a deleted one that is DELETE_COMPLETE. When the context ends the stack is left alone.
+func (c *Client) Follow(ctx context.Context, ref Ref, o FollowOptions) (*Stack, error) {
+	f := &follower{c: c, ref: ref, o: o, history: o.History, tree: NewTree(ref), began: time.Now(), stack: o.Before}
+	if f.history == nil {
+		f.history = c.Events(ref)
+	}
+	if f.o.Step == nil {
+		f.o.Step = func(Step) {}
+	}
+	fastest, slowest, outage := o.Fastest, o.Slowest, o.Outage
+	if fastest == 0 {
+		fastest = time.Second
+	}
+	if slowest == 0 {
+		slowest = 5 * time.Second
+	}
+	if outage == 0 {
+		outage = 10 * time.Minute
+	}
+	wait, lastAnswer := fastest, time.Now()
+	for {
+		done, news, err := f.poll(cloud.WithPatience(ctx, min(callPatience, outage)))
+		switch {
+		case ctx.Err() != nil:
+			return f.stack, context.Cause(ctx)
+		case err == nil:
+			lastAnswer = time.Now()
+		case !passes(err) || time.Since(lastAnswer) > outage:
+			return f.stack, err
+		default:
+			f.o.Step(Step{Stack: f.stack, Tree: f.tree, Trouble: err})
+		}
+		if done {
+			return f.stack, nil
+		}
+		if wait = min(wait*13/10, slowest); news {
+			wait = fastest
+		}
+		if err := f.wait(ctx, wait); err != nil {
+			return f.stack, err
+		}
+	}
+}
+
+func (f *follower) wait(ctx context.Context, d time.Duration) error {
+	for ; f.o.Tick != nil && d > time.Second; d -= time.Second {
+		if err := pause(ctx, time.Second); err != nil {
+			return err
+		}
+		f.o.Tick()
+	}
+	return pause(ctx, d)
+}
+
+// passes reports whether an error may be gone at the next try.
+func passes(err error) bool {
+	var refused *cloud.Error
+	if errors.As(err, &refused) {
+		return refused.Status >= 500 || refused.Status == http.StatusTooManyRequests || refused.Status == http.StatusRequestTimeout
+	}
+	return !errors.Is(err, ErrNotFound)
+}
+
+type follower struct {
+	c       *Client
+	ref     Ref
+	o       FollowOptions
+	history *History
+	tree    *Tree
+	stack   *Stack
+	began   time.Time
+
+	started  bool // an event or the status shows the action
+	listed   time.Time
+	unknown  bool // events of nested stacks whose place is not known
+	failedAt time.Time
+}
+
+// poll reads what is new. The stack comes first: what its state says has then happened in the events.
+func (f *follower) poll(ctx context.Context) (done, news bool, err error) {
+	s, err := f.c.Show(ctx, f.ref, false)
+	if errors.Is(err, ErrNotFound) && f.deleting() {
+		s = f.gone()
+	} else if err != nil {
+		return false, false, err
+	}
+	f.stack = s
+	events, err := f.history.Next(ctx)
+	if errors.Is(err, ErrNotFound) && f.deleting() {
+		err = nil
+	}
+	if err != nil && len(events) == 0 {
+		return false, false, err
+	}
+	events, f.o.Backlog = append(f.o.Backlog, events...), nil
+	for i := range events {
+		n, known := f.tree.Apply(&events[i])
+		f.unknown = f.unknown || !known
+		if n == nil && events[i].Stack().ID == f.ref.ID && events[i].Action() == f.o.Action {
+			f.started = true
+		}
+	}
+	done = f.ended(s)
+	if f.listed.IsZero() || done || f.unknown && time.Since(f.listed) > refreshPause {
+		if rs, listErr := f.c.Resources(ctx, f.ref, MaxDepth); listErr == nil {
+			f.listed, f.unknown = time.Now(), false
+			f.tree.Load(rs)
+		} else if !errors.Is(listErr, ErrNotFound) && !done {
+			err = errors.Join(err, listErr)
+		}
+	}
+	if len(events) > 0 || done {
+		f.o.Step(Step{Stack: s, Tree: f.tree, Events: events})
+	}
+	return done && err == nil, len(events) > 0, err
+}
+
+func (f *follower) deleting() bool {
+	return f.o.Action == "DELETE" || f.stack != nil && f.stack.Action() == "DELETE"
+}
+
+func (f *follower) gone() *Stack {
+	s := Stack{ID: f.ref.ID, Name: f.ref.Name}
+	if f.stack != nil {
+		s = *f.stack
+	}
+	s.Status, s.Reason = "DELETE_COMPLETE", ""
+	f.started = true
+	return &s
+}
+
+// ended reports whether the action is over. Heat accepts an action before the stack shows it, and may roll back after it
+// has said that the stack failed.
+func (f *follower) ended(s *Stack) bool {
+	action := f.o.Action
+	f.started = f.started || action == "" || f.o.Before == nil || s.Action() == action && s.State() == "IN_PROGRESS" ||
+		s.Action() == action && !s.Updated.Equal(f.o.Before.Updated.Time)
+	switch {
+	case s.State() == "IN_PROGRESS":
+		f.failedAt = time.Time{}
+		return false
+	case !f.started:
+		return time.Since(f.began) > actionBegins
+	case s.Action() != action && s.Action() != "ROLLBACK" && action != "" && s.Action() != "DELETE":
+		return time.Since(f.began) > actionBegins
+	case s.State() == "FAILED" && (s.Action() == "CREATE" || s.Action() == "UPDATE") && !s.DisableRollback && action != "":
+		if f.failedAt.IsZero() {
+			f.failedAt = time.Now()
+		}
+		return time.Since(f.failedAt) > rollbackBegins
+	}
+	return true
+}
+
+// Failure is the error of an action that ended otherwise than asked for, or nil.
+func Failure(s *Stack, action string) error {
+	if s.State() == "COMPLETE" && (action == "" && s.Action() != "ROLLBACK" || s.Action() == action) {
+		return nil
+	}
+	text := fmt.Sprintf("stack %s is %s", s.Name, s.Status)
+	if why := Reason(s.Reason); why != "" {
+		text += ": " + why
+	}
+	return &FailureError{Stack: s, text: text}
+}
+
+// FailureError says that a stack did not come to what was asked for.
+type FailureError struct {
+	Stack *Stack
+	text  string
+}
+
+func (e *FailureError) Error() string { return e.text }
