@@ -142,7 +142,7 @@ func (f *follower) poll(ctx context.Context) (done, news bool, err error) {
 	events, f.o.Backlog = append(f.o.Backlog, events...), nil
 	for i := range events {
 		n, known := f.tree.Apply(&events[i])
-		f.unknown = f.unknown || !known
+		f.unknown = f.unknown || !known || n != nil && n.Type == ""
 		if n == nil && events[i].Stack().ID == f.ref.ID && events[i].Action() == f.o.Action {
 			f.started = true
 		}

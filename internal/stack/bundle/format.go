@@ -149,7 +149,15 @@ func ansible(name string, environment bool, parameters *source.Node) File {
 		module = append(module, source.P(nil, "environment", source.NewList(nil, here(environmentName))))
 	}
 	if parameters != nil {
-		module = append(module, source.P(nil, "parameters", parameters))
+		var values []source.Pair
+		for _, p := range parameters.Pairs {
+			text := p.Value.Str()
+			if strings.Contains(text, "{{") || strings.Contains(text, "{%") { // Ansible would take it for a template
+				text = "{% raw %}" + text + "{% endraw %}"
+			}
+			values = append(values, source.Pair{Key: p.Key, Value: source.NewString(nil, text)})
+		}
+		module = append(module, source.P(nil, "parameters", source.NewMap(nil, values...)))
 	}
 	play := source.NewMap(nil,
 		source.P(nil, "hosts", source.NewString(nil, "localhost")),
