@@ -23,7 +23,7 @@ type Provider interface {
 	Describe(ctx context.Context) (*Description, error)
 
 	// Validate finds what is wrong with a resource's properties beyond what the schema says. The host has checked them
-	// against the schema (Check) before; values that are not known yet are left out of Properties, and Unknown names
+	// against the schema (CheckValues) before; values that are not known yet are left out of Properties, and Unknown names
 	// their paths. It changes nothing, and asks other services only to read.
 	Validate(ctx context.Context, of *Instance) ([]Fault, error)
 
