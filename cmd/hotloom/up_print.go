@@ -82,7 +82,7 @@ func printFailed(c *cli.Context, root, name string, out *local.Outcome) {
 	}
 	s, err := local.OpenState(root, name)
 	for _, rec := range out.Failed {
-		fmt.Fprintf(w, "  %s: %s\n", rec.Key, strings.ReplaceAll(strings.TrimPrefix(rec.Reason, rec.Key+": "), "\n", "\n    "))
+		fmt.Fprintf(w, "  %s\n", strings.ReplaceAll(rec.Reason, "\n", "\n    "))
 		if err != nil {
 			continue
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/hotloom/hotloom/compiler/function"
 	"github.com/hotloom/hotloom/compiler/source"
 	"github.com/hotloom/hotloom/compiler/value"
+	"github.com/hotloom/hotloom/internal/engine"
 )
 
 // applyNode makes a node, updates it, or leaves it as it is.
@@ -106,7 +107,7 @@ func (r *Runtime) finish(rec *Record, n *target.Node, message string) error {
 
 // fail keeps why an action on a node failed, and gives that. What was interrupted stays in progress.
 func (r *Runtime) fail(rec *Record, n *target.Node, err error) error {
-	if errors.Is(err, context.Canceled) {
+	if errors.Is(err, context.Canceled) || errors.Is(err, engine.ErrClosed) {
 		return err
 	}
 	err = located(n, err)

@@ -144,7 +144,7 @@ func (r *Runtime) run(ctx context.Context, job *Job, host *Record) (Values, erro
 	if failed.why == "" {
 		return out, nil
 	}
-	log.write([]byte("--- " + failed.Error() + "\n"))
+	log.write([]byte(logMark + failed.Error() + "\n"))
 	return out, failed
 }
 

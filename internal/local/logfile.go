@@ -3,12 +3,22 @@ package local
 import (
 	"fmt"
 	"os"
+	"strings"
 	"sync"
 	"time"
 )
 
 // maxLog bounds one log file; what is beyond is dropped, and said.
 const maxLog = 16 << 20
+
+// logMark begins the lines that hotloom itself writes to a log.
+const logMark = "--- "
+
+// isHead reports whether a line begins a run in a log.
+func isHead(line string) bool {
+	_, err := time.Parse(time.RFC3339, strings.TrimSpace(strings.TrimPrefix(line, logMark)))
+	return err == nil && strings.HasPrefix(line, logMark)
+}
 
 // logFile is the log of one action on one node.
 type logFile struct {
@@ -29,7 +39,7 @@ func openLog(path string) (*logFile, error) {
 		return nil, fmt.Errorf("log: %w", err)
 	}
 	l := &logFile{file: f, size: int(info.Size())}
-	l.write(fmt.Appendf(nil, "--- %s\n", time.Now().UTC().Format(time.RFC3339)))
+	l.write(fmt.Appendf(nil, "%s%s\n", logMark, time.Now().UTC().Format(time.RFC3339)))
 	return l, nil
 }
 
@@ -42,7 +52,7 @@ func (l *logFile) write(p []byte) {
 	}
 	if l.size+len(p) > maxLog {
 		l.full = true
-		p = fmt.Appendf(nil, "--- more than %d MiB: the rest is dropped\n", maxLog>>20)
+		p = fmt.Appendf(nil, logMark+"more than %d MiB: the rest is dropped\n", maxLog>>20)
 	}
 	n, _ := l.file.Write(p)
 	l.size += n

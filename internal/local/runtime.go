@@ -9,6 +9,7 @@ package local
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -164,17 +165,32 @@ func (r *Runtime) event(key string, kind target.Kind, state, message string) {
 	r.opts.Events(Event{Time: time.Now().UTC(), Node: key, Kind: string(kind), State: state, Message: r.redact.text(message)})
 }
 
-// located puts the author's line before a message about a node.
-func located(n *target.Node, err error) error {
-	if at := n.Location(); at.Path != "" && n.Kind != target.Step {
-		return fmt.Errorf("%s: %w", at, err)
-	}
-	return err
+// placed is an error that says where in the author's files it comes from.
+type placed struct {
+	at  diag.Location
+	err error
 }
+
+func (p *placed) Error() string { return p.at.String() + ": " + p.err.Error() }
+func (p *placed) Unwrap() error { return p.err }
 
 // fault says what is wrong with a value, at its place.
 func fault(at diag.Location, format string, args ...any) error {
-	return fmt.Errorf("%s: "+format, append([]any{at}, args...)...)
+	return &placed{at, fmt.Errorf(format, args...)}
+}
+
+// located says of an error where the node stands that it is about, unless it has a place already.
+func located(n *target.Node, err error) error {
+	var p *placed
+	var f *failure
+	at := n.Location()
+	switch {
+	case errors.As(err, &p) || at.Path == "":
+		return err
+	case errors.As(err, &f): // names what failed
+		return &placed{at, err}
+	}
+	return &placed{at, fmt.Errorf("%s: %w", n.Key, err)}
 }
 
 // actions are the engine's that carry out a plan.
@@ -188,6 +204,12 @@ func (r *Runtime) actions() []action.Definition {
 				case <-r.ready:
 				case <-ctx.Done():
 					return nil, context.Cause(ctx)
+				}
+				select {
+				case <-r.stopping: // it begins when the stack goes on
+					<-ctx.Done()
+					return nil, context.Cause(ctx)
+				default:
 				}
 				plan, _ := in.GetStr("plan")
 				key, _ := in.GetStr("node")

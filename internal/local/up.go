@@ -141,6 +141,8 @@ func (r *run) up(ctx context.Context, digest string) (*Outcome, error) {
 
 // carryOut runs the workflow of a plan to its end, or goes on with it.
 func (r *run) carryOut(ctx context.Context, digest, doing string) (*Outcome, error) {
+	interrupted := ctx
+	ctx = context.WithoutCancel(ctx) // an interruption pauses what has begun, and lets what is being noted be noted
 	id, paused, err := r.unfinished(ctx, digest)
 	if err != nil {
 		return nil, err
@@ -161,16 +163,16 @@ func (r *run) carryOut(ctx context.Context, digest, doing string) (*Outcome, err
 	if err != nil {
 		return nil, err
 	}
-	now, err := r.engine.Wait(ctx, id)
-	if ctx.Err() != nil {
-		if now, err = r.pause(ctx, id); err != nil {
-			return nil, err
+	now, err := r.engine.Wait(interrupted, id)
+	if interrupted.Err() != nil {
+		if now, err = r.pause(ctx, id); now == nil && err == nil {
+			return &Outcome{Paused: true}, nil
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	return r.end(ctx, now, doing)
+	return r.end(interrupted, now, doing)
 }
 
 // unfinished finds the execution of a plan that can go on, and ends those of other plans.
@@ -225,20 +227,22 @@ func (r *run) launch(ctx context.Context, digest string) (string, error) {
 // planSpace is the namespace of the workflows that plans become, apart from those of the author.
 const planSpace = "hotloom"
 
-// pause lets an execution begin nothing more, and waits for what runs, unless that is forced to end.
+// pause lets an execution begin nothing more, and waits for the scripts that run. Where they are made to end the
+// snapshot is nil: the engine is closed, and what ran begins again when it goes on.
 func (r *run) pause(ctx context.Context, id string) (*engine.Snapshot, error) {
 	r.stop()
-	ctx = context.WithoutCancel(ctx)
 	var refusal *engine.Refusal
 	if err := r.engine.Do(ctx, engine.Request{Do: "pause", ID: id}); err != nil && !errors.As(err, &refusal) {
 		return nil, err
 	}
-	r.drain()
+	if forced, err := r.drain(nil); forced || err != nil {
+		return nil, err
+	}
 	return r.engine.Show(id)
 }
 
-// drain waits for the scripts that run, or has them ended.
-func (r *run) drain() {
+// drain waits for the scripts that run, or ends them by closing the engine: when that is forced, or enough is closed.
+func (r *run) drain(enough <-chan struct{}) (forced bool, err error) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -246,10 +250,13 @@ func (r *run) drain() {
 	}()
 	select {
 	case <-done:
+		return false, nil
 	case <-r.opts.Force:
-		_ = r.engine.Close() // again behind us, with the error
-		<-done
+	case <-enough:
 	}
+	err = r.engine.Close()
+	<-done
+	return true, err
 }
 
 // end makes an outcome of an execution that is completed or paused.
@@ -257,7 +264,9 @@ func (r *run) end(ctx context.Context, now *engine.Snapshot, doing string) (*Out
 	out := &Outcome{}
 	if now.State == flow.Failed || now.State == flow.Cancelled {
 		r.stop()
-		r.drainUntil(ctx)
+		if _, err := r.drain(ctx.Done()); err != nil {
+			return nil, err
+		}
 		r.failedWorkflows(now)
 	}
 	status, reason := doing+complete, ""
@@ -283,21 +292,6 @@ func (r *run) end(ctx context.Context, now *engine.Snapshot, doing string) (*Out
 	out.Changed, out.Reason = r.changed, reason
 	r.tell.Unlock()
 	return out, r.state.SetInfo(func(i *Info) { i.Status, i.Reason = status, reason })
-}
-
-// drainUntil is drain for a run that has failed: the end of ctx forces it.
-func (r *run) drainUntil(ctx context.Context) {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		r.running.Wait()
-	}()
-	select {
-	case <-done:
-	case <-ctx.Done():
-		r.drain()
-		<-done
-	}
 }
 
 // failedWorkflows notes why workflows of nodes have failed, which no action saw.

@@ -67,13 +67,21 @@ func (s *State) Logs(node string) ([]Log, error) {
 	return out, nil
 }
 
-// LastLines are the last lines of what the last action of a node has written.
+// LastLines are the last lines of what the last run of a node has written.
 func (s *State) LastLines(r *Record, n int) []string {
 	text, err := os.ReadFile(s.LogFile(r.Key, actionOf(r.Status)))
 	if err != nil {
 		return nil // it has no log
 	}
-	lines := strings.Split(strings.TrimRight(string(text), "\n"), "\n")
+	var lines []string
+	for line := range strings.Lines(string(text)) {
+		switch {
+		case isHead(line):
+			lines = nil // of an earlier run
+		case !strings.HasPrefix(line, logMark):
+			lines = append(lines, strings.TrimRight(line, "\n"))
+		}
+	}
 	return lines[max(0, len(lines)-n):]
 }
 

@@ -1,0 +1,4 @@
+#!/bin/sh
+set -eu
+rm -f "${HOTLOOM_ROOT:-}/srv/vault/word"
+echo forgotten
