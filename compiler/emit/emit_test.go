@@ -199,8 +199,12 @@ func checkTemplate(t *testing.T, out *plain.Output, f plain.File) {
 	if root.Get("component_types") != nil {
 		t.Errorf("%s: component_types are left", f.Name)
 	}
+	resources := root.Get("resources")
+	if resources == nil {
+		return // outputs of parameters alone
+	}
 	var names []string
-	for _, p := range root.Get("resources").Pairs {
+	for _, p := range resources.Pairs {
 		names = append(names, p.Key.Text)
 		if p.Value.Get("components") != nil {
 			t.Errorf("%s: %s has components left", f.Name, p.Key.Text)
