@@ -37,6 +37,25 @@ type condState struct {
 	running, done bool
 	truth         Truth
 	err           error
+	waits         *waits // what the definition waits for; nil before somebody asks
+}
+
+// waits are unknown values, each reason once, of parameters that a condition reads itself or through others.
+type waits struct {
+	values []any
+	seen   map[string]bool
+}
+
+func (w *waits) add(v any) {
+	u := unknownIn(v)
+	if u == nil || w.seen[u.Why] || len(w.values) >= maxReasons {
+		return
+	}
+	if w.seen == nil {
+		w.seen = map[string]bool{}
+	}
+	w.seen[u.Why] = true
+	w.values = append(w.values, u)
 }
 
 // Enabled says whether the resource exists: whether its condition holds. A condition that cannot be computed may hold.
@@ -157,36 +176,49 @@ func (s *Scope) definition(c *hot.Condition) (Truth, error) {
 // undecided is what stands for the value that a condition decides which depends on what is not known: the parameters
 // that it reads, itself or through the conditions that it names.
 func (s *Scope) undecided(n *source.Node) *Unknown {
-	var waits []any
-	seen := map[string]bool{}
-	var visit func(*source.Node)
-	visit = func(n *source.Node) {
-		var refs []Reference
-		if n.Is(source.String) {
-			refs = []Reference{{Kind: Condition, Target: n}}
-		} else {
-			w := walker{table: s.table, visit: collect(&refs)}
-			w.condition(n)
-		}
-		for _, r := range refs {
-			name := r.Target.Text
-			if c := s.Template.Condition(name); r.Kind == Condition && c != nil && !seen[name] {
-				seen[name] = true
-				visit(c.Value)
-			}
-			if r.Kind != Parameter {
-				continue
-			}
-			if v, err := s.parameter(r.Call, name); err == nil {
-				waits = append(waits, v)
-			}
-		}
-	}
-	visit(n)
-	if u := unknownIn(waits); u != nil {
-		out := *together(u, waits)
+	var w waits
+	s.waitsOf(n, &w)
+	if len(w.values) > 0 {
+		out := *together(w.values[0].(*Unknown), w.values)
 		out.Parameter, out.Form = false, Open // which value it is, is open as well
 		return &out
 	}
 	return &Unknown{Why: "a condition"}
+}
+
+// waitsOf adds what a condition waits for. It looks through each named condition once.
+func (s *Scope) waitsOf(n *source.Node, into *waits) {
+	var refs []Reference
+	if n.Is(source.String) {
+		refs = []Reference{{Kind: Condition, Target: n}}
+	} else {
+		w := walker{table: s.table, visit: collect(&refs)}
+		w.condition(n)
+	}
+	for _, r := range refs {
+		name := r.Target.Text
+		switch {
+		case r.Kind == Condition && s.Template.Condition(name) != nil:
+			for _, v := range s.namedWaits(name).values {
+				into.add(v)
+			}
+		case r.Kind == Parameter:
+			if v, err := s.parameter(r.Call, name); err == nil {
+				into.add(v)
+			}
+		}
+	}
+}
+
+func (s *Scope) namedWaits(name string) *waits {
+	state := s.conditions[name]
+	if state == nil {
+		state = &condState{}
+		s.conditions[name] = state
+	}
+	if state.waits == nil {
+		state.waits = &waits{} // before it is filled: conditions may lead back here
+		s.waitsOf(s.Template.Condition(name).Value, state.waits)
+	}
+	return state.waits
 }

@@ -207,9 +207,27 @@ func (t *Template) Resolve(env *Environment) (Values, diag.List) {
 			found.Add(d)
 			continue
 		}
+		if given == ByUser {
+			found.Add(p.hiddenDefault(env)...)
+		}
 		out[p.Name.Text] = v
 	}
 	return out, found
+}
+
+// hiddenDefault finds a value of parameter_defaults that breaks a constraint although parameters has another one: it
+// takes the place of the template's default, which Heat checks in any case.
+func (p *Parameter) hiddenDefault(env *Environment) diag.List {
+	n := env.Default(p.Name.Text)
+	if n.IsNull() {
+		return nil
+	}
+	for _, c := range p.Constraints {
+		if why := c.violated(p.Type, ValueOf(n)); why != "" {
+			return diag.List{badValue(p, n, ByEnvironment, c, why)}
+		}
+	}
+	return nil
 }
 
 // Origin says who gave a parameter its value.

@@ -211,6 +211,9 @@ func (r *Registry) candidates(name, resource string) []*Mapping {
 	}
 	list = append(list, named(r.types, name)...)
 	for _, m := range r.types {
+		if IsTemplateName(m.Value.Text) {
+			continue // Heat takes the name literally then, * and all
+		}
 		if prefix, isGlob := strings.CutSuffix(m.Key.Text, "*"); isGlob && name != m.Value.Text && name != m.Key.Text && strings.HasPrefix(name, prefix) {
 			list = append(list, m)
 		}

@@ -171,21 +171,18 @@ func processorTime(b *testing.B) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// TestCostGrowsWithTheNumberOfConditions guards against enumerating outcomes: sixty nested conditions cost about ten
-// times what six cost.
+// TestCostGrowsWithTheNumberOfConditions guards against enumerating outcomes and against looking through a condition
+// again for each one that is made of it: a condition among sixty, or six hundred, costs what one among six costs. The
+// cost is counted in allocations, which no other load on the machine changes.
 func TestCostGrowsWithTheNumberOfConditions(t *testing.T) {
-	cost := func(n int) time.Duration {
+	cost := func(n int) float64 {
 		text := conditional(n)
-		one(t, text) // warms the catalog
-		best := time.Hour
-		for range 5 {
-			start := time.Now()
-			one(t, text)
-			best = min(best, time.Since(start))
-		}
-		return best
+		return testing.AllocsPerRun(3, func() { one(t, text) }) / float64(n)
 	}
-	if six, sixty := cost(6), cost(60); sixty > 40*six {
-		t.Errorf("60 conditions take %s, 6 take %s", sixty, six)
+	six := cost(6)
+	for _, n := range []int{60, 600} {
+		if each := cost(n); each > 2*six {
+			t.Errorf("%d conditions cost %.0f allocations each, 6 cost %.0f", n, each, six)
+		}
 	}
 }

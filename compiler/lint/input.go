@@ -66,6 +66,7 @@ func (c *templateCheck) template() {
 	c.stack(c.Stack, c.Scope)
 	c.softenSketches()
 	c.blameRoot()
+	c.found.Add(c.Blame(c.found, c.opts.Environments)...)
 }
 
 // softenSketches makes a warning of what hosts lack that have components and no properties at all: such a template is a

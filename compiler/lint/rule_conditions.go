@@ -26,14 +26,26 @@ var nullableIf = &Rule{
 }
 
 func checkConstantConditions(p *Pass) {
+	known := map[string]bool{}
 	for _, c := range p.Template.Conditions {
-		if p.constant(c.Value, map[string]bool{}) {
+		if p.constantName(c.Name.Text, known) {
 			p.report(diag.Infof(c.Name.At(), "constant-condition", "condition %q is the same for all values of the parameters", c.Name.Text))
 		}
 	}
 }
 
-func (p *Pass) constant(n *source.Node, seen map[string]bool) bool {
+// constantName looks at each condition once; known holds what it found, and false while it looks.
+func (p *Pass) constantName(name string, known map[string]bool) bool {
+	c := p.Template.Condition(name)
+	if constant, done := known[name]; done || c == nil {
+		return constant
+	}
+	known[name] = false
+	known[name] = p.constant(c.Value, known)
+	return known[name]
+}
+
+func (p *Pass) constant(n *source.Node, known map[string]bool) bool {
 	if n.Is(source.Bool) {
 		return true
 	}
@@ -41,18 +53,7 @@ func (p *Pass) constant(n *source.Node, seen map[string]bool) bool {
 		return false
 	}
 	for _, r := range function.ConditionReferences(p.Version, n) {
-		switch {
-		case r.Kind != function.Condition:
-			return false
-		case seen[r.Target.Text]:
-			return false
-		}
-		def := p.Template.Condition(r.Target.Text)
-		if def == nil {
-			return false
-		}
-		seen[r.Target.Text] = true
-		if !p.constant(def.Value, seen) {
+		if r.Kind != function.Condition || !p.constantName(r.Target.Text, known) {
 			return false
 		}
 	}

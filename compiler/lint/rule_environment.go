@@ -42,6 +42,11 @@ func checkRegistry(p *Pass) {
 	}
 	for _, m := range p.Stack.Environment.Registry.Mappings() {
 		to := m.Value.Text
+		if strings.HasSuffix(m.Key.Text, "*") && hot.IsTemplateName(to) {
+			p.report(diag.Warnf(m.Key.At(), "registry-value", "Heat takes no wildcard for a template: only a type with the name %q would be %s", m.Key.Text, to).
+				With("write one entry for each type"))
+			continue
+		}
 		if hot.IsTemplateName(to) || strings.HasSuffix(to, "*") || p.Catalog.Knows(to) || strings.Contains(to, "://") {
 			continue
 		}

@@ -22,9 +22,11 @@ func noTemplate(name *source.Node) diag.Diagnostic {
 	return diag.Errorf(name.At(), "broken-template", "%s is no template that Heat can read", name.Text)
 }
 
-func refusedWith(root *source.File, environment string) diag.Diagnostic {
+const ruleBrokenEnvironment = "broken-environment"
+
+func refusedWith(template, environment string) diag.Diagnostic {
 	start := diag.Pos{Line: 1, Column: 1}
-	return diag.Errorf(diag.Location{Path: root.Path, Start: start, End: start}, "broken-environment",
+	return diag.Errorf(diag.Location{Path: template, Start: start, End: start}, ruleBrokenEnvironment,
 		"Heat refuses the template together with %s", environment)
 }
 

@@ -79,7 +79,7 @@ func (p *Project) load(o Options) {
 	p.Values, found = p.Template.Resolve(p.Environment)
 	p.found.Add(found...)
 	p.Scope = function.ForStack(p.Stack, p.Values, p.Catalog)
-	p.blameRoot(file, o.Environments)
+	p.found.Add(p.Blame(p.found, o.Environments)...)
 }
 
 // gather follows the names of files as heatclient does, which reads all of them before it sends anything. A file that is
@@ -210,17 +210,20 @@ func (p *Project) open(name *source.Node) (*source.Node, diag.List) {
 	return root, found
 }
 
-// blameRoot says at the template that Heat refuses it because of an environment; the faults themselves stand at the
-// environment's lines.
-func (p *Project) blameRoot(file *source.File, environments []string) {
+// Blame says at the template that Heat refuses it because of an environment that found has an error in; the faults
+// themselves stand at the environment's lines. What found says already is not said again.
+func (p *Project) Blame(found diag.List, environments []string) diag.List {
+	var out diag.List
 	for _, path := range environments {
-		for _, d := range p.found {
-			if d.Path == path && d.Severity == diag.Error {
-				p.found.Add(refusedWith(file, path).Via(d.Location, "%s", d.Message))
-				break
-			}
+		at := slices.IndexFunc(found, func(d diag.Diagnostic) bool { return d.Path == path && d.Severity == diag.Error })
+		said := slices.ContainsFunc(found, func(d diag.Diagnostic) bool {
+			return d.Rule == ruleBrokenEnvironment && len(d.Trail) > 0 && d.Trail[0].Path == path
+		})
+		if at >= 0 && !said {
+			out.Add(refusedWith(p.Path, path).Via(found[at].Location, "%s", found[at].Message))
 		}
 	}
+	return out
 }
 
 func quote(s string) string { return fmt.Sprintf("%q", s) }
