@@ -104,6 +104,8 @@ func newApp(stdin io.Reader, stdout, stderr io.Writer) *cli.App {
 			workflowCommand(),
 			stackCommand(),
 			bundleCommand(),
+			pluginsCommand(),
+			providerCommand(),
 			completionCommand(),
 		},
 	}

@@ -13,6 +13,7 @@ import (
 
 // StartOptions say what to run and with what. Nil maps are empty.
 type StartOptions struct {
+	ID          string // of the execution; "" for a new one. Of one that is there already, nothing is started
 	Workflow    string
 	Namespace   string
 	Input       *value.Map
@@ -23,7 +24,12 @@ type StartOptions struct {
 // Start starts a workflow and gives the id of its execution. The error is a *Refusal if the input or the parameters
 // do not fit; then no execution exists.
 func (e *Engine) Start(ctx context.Context, o StartOptions) (string, error) {
-	id := newID()
+	id := o.ID
+	if id == "" {
+		id = newID()
+	} else if run, err := e.store.RunOf(id); err != nil || run != "" {
+		return id, err
+	}
 	err := e.send(ctx, message{run: id, ev: flow.Start{
 		Workflow: o.Workflow, Namespace: o.Namespace, Input: o.Input, Params: o.Params, Description: o.Description,
 	}})

@@ -24,7 +24,10 @@ func stringBody(s string) io.Reader { return strings.NewReader(s) }
 // Start begins an execution and gives its id. The id is chosen here, so that a call whose answer got lost is made again
 // without starting a second one.
 func (c *Client) Start(ctx context.Context, o engine.StartOptions) (string, error) {
-	id := newID()
+	id := o.ID
+	if id == "" {
+		id = newID()
+	}
 	input, err := jsonText(o.Input)
 	if err != nil {
 		return "", err

@@ -85,6 +85,24 @@ func For(r Release) *Catalog {
 // Default is the catalog that is used where the user names no release: what at least one known release accepts.
 var Default = sync.OnceValue(func() *Catalog { return For(Any) })
 
+// With is the catalog with further types, those of providers. What the catalog has stays as it is.
+func (c *Catalog) With(types map[string]*Type) *Catalog {
+	out := &Catalog{release: c.release, lines: c.lines, index: c.index, names: slices.Clone(c.names), types: map[string]*Type{}}
+	c.mu.RLock()
+	for name, t := range c.types {
+		out.types[name] = t
+	}
+	c.mu.RUnlock()
+	for name, t := range types {
+		if !c.Knows(name) {
+			out.types[name] = t
+			out.names = append(out.names, name)
+		}
+	}
+	slices.Sort(out.names)
+	return out
+}
+
 // Release is the release that the catalog describes.
 func (c *Catalog) Release() Release { return c.release }
 

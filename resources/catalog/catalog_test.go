@@ -201,3 +201,19 @@ func BenchmarkIndex(b *testing.B) {
 		}
 	}
 }
+
+func TestTypesOfProvidersJoinHeats(t *testing.T) {
+	t.Parallel()
+	own := &Type{Name: "Example::Note", Properties: map[string]*Property{"path": {Type: String, Required: true}}}
+	base := For(Any)
+	c := base.With(map[string]*Type{"Example::Note": own, "OS::Nova::Server": {Name: "OS::Nova::Server"}})
+	if c.Type("Example::Note") != own || !c.Knows("Example::Note") || !slices.Contains(c.Names(), "Example::Note") {
+		t.Error("the provider's type is not there")
+	}
+	if len(c.Type("OS::Nova::Server").Properties) == 0 {
+		t.Error("a provider has taken the place of Heat's own type")
+	}
+	if base.Knows("Example::Note") {
+		t.Error("the catalog itself has changed")
+	}
+}

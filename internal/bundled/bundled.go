@@ -1,0 +1,128 @@
+// Package bundled has the providers that are part of hotloom: those of package resources, tied to the engines, and the
+// tools. Each runs in a process of its own, which is hotloom itself started again, or right where it is needed.
+package bundled
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+
+	"github.com/hotloom/hotloom/resources"
+	"github.com/hotloom/hotloom/resources/softwarecomponent"
+	"github.com/hotloom/hotloom/resources/typed"
+	"github.com/hotloom/hotloom/resources/workflow"
+	"github.com/hotloom/hotloom/resources/workflowhandle"
+)
+
+// Bundled is one provider that is part of hotloom.
+type Bundled struct {
+	Name string
+	New  func() (resources.Provider, error)
+}
+
+// Providers are all of them.
+var Providers = []Bundled{
+	{"workflow", newWorkflow},
+	{"software", newSoftware},
+}
+
+// tools are those of Providers that have tools, for components.
+var tools = []func() (resources.Provider, error){}
+
+// New makes a provider by its name.
+func New(name string) (resources.Provider, error) {
+	for _, b := range Providers {
+		if b.Name == name {
+			return b.New()
+		}
+	}
+	return nil, fmt.Errorf("no provider %q is part of hotloom", name)
+}
+
+// StateEnv names the folder where bundled providers keep what must survive them.
+const StateEnv = "HOTLOOM_STATE"
+
+// stateFolder is a folder for one purpose.
+func stateFolder(purpose string) (string, error) {
+	base := os.Getenv(StateEnv)
+	if base == "" {
+		if base = os.Getenv("XDG_STATE_HOME"); base == "" {
+			home, err := os.UserHomeDir()
+			if err != nil {
+				return "", fmt.Errorf("no folder for the state (set %s): %w", StateEnv, err)
+			}
+			base = filepath.Join(home, ".local", "state")
+		}
+		base = filepath.Join(base, "hotloom")
+	}
+	return filepath.Join(base, "providers", purpose), nil
+}
+
+func newWorkflow() (resources.Provider, error) {
+	handles, err := stateFolder("handles")
+	if err != nil {
+		return nil, err
+	}
+	store := workflowhandle.NewStore(handles)
+	engine := &lazyEngine{}
+	p, err := typed.New(typed.Provider{
+		Name: "workflow", Version: version(), Summary: "workflows and what they wait for, on the embedded engine or OpenStack Mistral",
+		Types: typed.Types{
+			workflowhandle.Type: workflowhandle.New(store),
+			workflow.Type:       workflow.New(engine, store),
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &closing{Provider: p, close: engine.Close}, nil
+}
+
+func newSoftware() (resources.Provider, error) {
+	var open []resources.Provider
+	for _, make := range tools {
+		p, err := make()
+		if err != nil {
+			return nil, err
+		}
+		open = append(open, p)
+	}
+	find := func(ctx context.Context, tool string) (resources.Provider, error) {
+		for _, p := range open {
+			if d, err := p.Describe(ctx); err == nil && d.Tools[tool] != nil {
+				return p, nil
+			}
+		}
+		return nil, resources.InvalidAt([]string{"tool"}, "there is no tool %q", tool)
+	}
+	return typed.New(typed.Provider{
+		Name: "software", Version: version(), Summary: "software components on hosts",
+		Types: typed.Types{softwarecomponent.Type: softwarecomponent.New(find)},
+	})
+}
+
+// closing is a provider with something to close behind it.
+type closing struct {
+	resources.Provider
+	close func() error
+}
+
+// Close implements io.Closer.
+func (c *closing) Close() error {
+	if inner, ok := c.Provider.(interface{ Close() error }); ok {
+		if err := inner.Close(); err != nil {
+			return err
+		}
+	}
+	return c.close()
+}
+
+// version is that of hotloom: bundled providers are a part of it.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "devel"
+}
