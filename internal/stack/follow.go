@@ -66,7 +66,7 @@ func (c *Client) Follow(ctx context.Context, ref Ref, o FollowOptions) (*Stack, 
 	}
 	wait, lastAnswer := fastest, time.Now()
 	for {
-		done, news, err := f.poll(cloud.WithPatience(ctx, min(callPatience, outage)))
+		done, news, err := f.poll(cloud.WithPatience(ctx, min(callPatience, outage/4)))
 		switch {
 		case ctx.Err() != nil:
 			return f.stack, context.Cause(ctx)
