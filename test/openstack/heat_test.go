@@ -18,10 +18,11 @@ import (
 
 // testBed is a thin client of the services that ./up started.
 type testBed struct {
-	state     string // the state folder
-	http      http.Client
-	token     string
-	endpoints map[string]string // by service type
+	credentials []string // OS_* variables
+	state       string   // the state folder
+	http        http.Client
+	token       string
+	endpoints   map[string]string // by service type
 }
 
 // statusError is an HTTP answer that is no success.
@@ -46,6 +47,7 @@ func connect(ctx context.Context) (*testBed, error) {
 	for _, word := range strings.Fields(string(rc)) {
 		if name, value, ok := strings.Cut(word, "="); ok {
 			v[name] = value
+			b.credentials = append(b.credentials, word)
 		}
 	}
 	domain := map[string]any{"id": "default"}

@@ -80,5 +80,22 @@ func compile(t *testing.T, target, source string, options ...string) string {
 	if err != nil {
 		t.Fatalf("hotloom %s %s: %v\n%s", strings.Join(arguments, " "), source, err, out)
 	}
+	if target == workflows {
+		push(t, hotloom, folder)
+	}
 	return filepath.Join(folder, "stack.yaml")
+}
+
+// push stores the workflows of an output in Mistral, as its user has to before the stack is created.
+func push(t *testing.T, hotloom, folder string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(folder, "workflows", "*.yaml"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d workflows, %v", len(files), err)
+	}
+	cmd := exec.CommandContext(t.Context(), hotloom, append([]string{"workflow", "push"}, files...)...)
+	cmd.Env = append(os.Environ(), bed.credentials...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("hotloom workflow push: %v\n%s", err, out)
+	}
 }

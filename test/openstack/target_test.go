@@ -17,12 +17,13 @@ import (
 const (
 	cloudInit  = "cloud-init"
 	deployment = "software-deployment"
+	workflows  = "mistral"
 )
 
-// onBothTargets runs a test of what each target has to do alike.
-func onBothTargets(t *testing.T, test func(t *testing.T, target string)) {
+// onEveryTarget runs a test of what each target has to do alike.
+func onEveryTarget(t *testing.T, test func(t *testing.T, target string)) {
 	t.Parallel()
-	for _, target := range []string{cloudInit, deployment} {
+	for _, target := range []string{cloudInit, deployment, workflows} {
 		t.Run(target, func(t *testing.T) {
 			t.Parallel()
 			test(t, target)
@@ -31,7 +32,7 @@ func onBothTargets(t *testing.T, test func(t *testing.T, target string)) {
 }
 
 func TestOrderAndDataCrossHosts(t *testing.T) {
-	onBothTargets(t, func(t *testing.T, target string) {
+	onEveryTarget(t, func(t *testing.T, target string) {
 		s := newStack(t)
 		b := bundleOf(t, compile(t, target, "testdata/programs/order/template.yaml"), nil)
 		s.validate(b)
@@ -46,14 +47,26 @@ func TestOrderAndDataCrossHosts(t *testing.T) {
 	})
 }
 
-func TestHostsTakeTurns(t *testing.T) {
+// onAgentTargets runs a test of what the targets can do that need an agent on the host.
+func onAgentTargets(t *testing.T, test func(t *testing.T, target string)) {
 	t.Parallel()
-	s := newStack(t)
-	state := s.create(bundleOf(t, compile(t, deployment, "testdata/programs/interleaved/template.yaml"), nil))
-	expectChain(t, runs(t, s.guest("a"), s.guest("b")), "a.one", "b.two", "a.three")
-	if got, want := state.output(t, "path"), ">a.one>b.two>a.three"; got != want {
-		t.Errorf("output path is %q, want %q", got, want)
+	for _, target := range []string{deployment, workflows} {
+		t.Run(target, func(t *testing.T) {
+			t.Parallel()
+			test(t, target)
+		})
 	}
+}
+
+func TestHostsTakeTurns(t *testing.T) {
+	onAgentTargets(t, func(t *testing.T, target string) {
+		s := newStack(t)
+		state := s.create(bundleOf(t, compile(t, target, "testdata/programs/interleaved/template.yaml"), nil))
+		expectChain(t, runs(t, s.guest("a"), s.guest("b")), "a.one", "b.two", "a.three")
+		if got, want := state.output(t, "path"), ">a.one>b.two>a.three"; got != want {
+			t.Errorf("output path is %q, want %q", got, want)
+		}
+	})
 }
 
 func TestValuesArriveAsTheyAre(t *testing.T) {
@@ -67,7 +80,7 @@ func TestValuesArriveAsTheyAre(t *testing.T) {
 		"big":     big[:cut],
 	}
 	table := map[string]any{"a": []any{1.0, "x'y \"z\" 🧵", nil, true}, "b": map[string]any{"c": "d\ne"}}
-	onBothTargets(t, func(t *testing.T, target string) {
+	onEveryTarget(t, func(t *testing.T, target string) {
 		s := newStack(t)
 		parameters := map[string]any{"awkward": values["awkward"], "big": values["big"], "table": table}
 		state := s.create(bundleOf(t, compile(t, target, "testdata/programs/values/template.yaml"), parameters))
@@ -95,7 +108,7 @@ func TestValuesArriveAsTheyAre(t *testing.T) {
 }
 
 func TestFailingStepFailsItsStack(t *testing.T) {
-	onBothTargets(t, func(t *testing.T, target string) {
+	onEveryTarget(t, func(t *testing.T, target string) {
 		s := newStack(t)
 		s.begin(bundleOf(t, compile(t, target, "testdata/programs/failing/template.yaml"), nil))
 		state := s.expect("CREATE_FAILED")
@@ -113,10 +126,13 @@ func TestFailingStepFailsItsStack(t *testing.T) {
 }
 
 func TestUpdateRunsWhatChangedAndWhatReadsIt(t *testing.T) {
-	t.Parallel()
+	onAgentTargets(t, updateRunsWhatChanged)
+}
+
+func updateRunsWhatChanged(t *testing.T, target string) {
 	s := newStack(t)
 	source := "testdata/programs/update/template.yaml"
-	s.create(bundleOf(t, compile(t, deployment, source), nil))
+	s.create(bundleOf(t, compile(t, target, source), nil))
 	hosts := []*guest{s.guest("a"), s.guest("b")}
 	before := names(runs(t, hosts...))
 	slices.Sort(before)
@@ -125,7 +141,7 @@ func TestUpdateRunsWhatChangedAndWhatReadsIt(t *testing.T) {
 	}
 
 	made := identities(s.resources())
-	s.update(bundleOf(t, compile(t, deployment, source), nil))
+	s.update(bundleOf(t, compile(t, target, source), nil))
 	if diff := cmp.Diff(made, identities(s.resources())); diff != "" {
 		t.Errorf("an unchanged recompile replaced resources (-before +after):\n%s", diff)
 	}
@@ -133,7 +149,7 @@ func TestUpdateRunsWhatChangedAndWhatReadsIt(t *testing.T) {
 		t.Errorf("an unchanged recompile ran %v", got[len(before):])
 	}
 
-	state := s.update(bundleOf(t, compile(t, deployment, source), map[string]any{"setting": "two"}))
+	state := s.update(bundleOf(t, compile(t, target, source), map[string]any{"setting": "two"}))
 	expectChain(t, runs(t, hosts...)[len(before):], "a.setting", "a.reader", "b.reader")
 	if got, want := state.output(t, "path"), "two>a.setting>a.reader>b.reader"; got != want {
 		t.Errorf("output path is %q after the update, want %q", got, want)
