@@ -1,6 +1,7 @@
 package mistral
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strconv"
@@ -109,17 +110,21 @@ func (t *emitter) check(c *weave.Component) {
 	}
 }
 
-// transparent are the functions of HOT through which a placeholder passes unharmed: they copy their arguments.
+// transparent are the functions of HOT through which the placeholder of a text passes unharmed: they copy their arguments.
 var transparent = []string{
 	"str_replace", "str_replace_strict", "str_replace_vstrict", "list_join", "list_concat", "list_concat_unique", "map_merge",
 	"if", "make_url", "Fn::Join", "Fn::Replace",
 }
 
+// gathering are those of them that take their arguments apart: one that is a placeholder as a whole they can not take.
+var gathering = []string{"list_join", "list_concat", "list_concat_unique", "map_merge", "Fn::Join"}
+
 // findReads notes what a task reads from its own stage, and reports what the workflow can not compute with.
 func (t *emitter) findReads(one *task) {
 	seen := map[string]bool{}
-	var walk func(n *source.Node, through string)
-	walk = func(n *source.Node, through string) {
+	// through is the function that spoils a placeholder of any value, within one that spoils that of a list
+	var walk func(n *source.Node, through, within string)
+	walk = func(n *source.Node, through, within string) {
 		if n == nil {
 			return
 		}
@@ -128,6 +133,9 @@ func (t *emitter) findReads(one *task) {
 				from := t.tasks[r.Component]
 				if r.By == nil || r.By.Component != one.Component || from == nil || from.stage != one.stage || r.Component.Step("CREATE") == nil {
 					continue
+				}
+				if t.isGroup(from) && from.Host != one.Host {
+					through = cmp.Or(through, within)
 				}
 				if through != "" {
 					t.Report(computed(r.Node.At(), one.ID(), r.Component.ID(), r.Output, through))
@@ -144,19 +152,37 @@ func (t *emitter) findReads(one *task) {
 			}
 			return
 		}
-		if call, ok := function.Find(t.Version(), n); ok && !slices.Contains(transparent, call.Function.Name) {
-			through = call.Function.Name
+		if call, ok := function.Find(t.Version(), n); ok {
+			name := call.Function.Name
+			if !slices.Contains(transparent, name) {
+				through = name
+			}
+			if slices.Contains(gathering, name) {
+				for _, item := range call.Arg.Items {
+					walk(item, cmp.Or(through, whole(t, item, name)), name)
+				}
+				return
+			}
+			within = name
 		}
 		for _, item := range n.Items {
-			walk(item, through)
+			walk(item, through, within)
 		}
 		for _, p := range n.Pairs {
-			walk(p.Value, through)
+			walk(p.Value, through, within)
 		}
 	}
 	for _, in := range one.Inputs {
-		walk(in.Value, "")
+		walk(in.Value, "", "")
 	}
+}
+
+// whole gives the function's name where its argument is a read.
+func whole(t *emitter, n *source.Node, function string) string {
+	if t.ReadsAt(n) != nil {
+		return function
+	}
+	return ""
 }
 
 // taskName makes the name of a task, which is also that of a variable: letters, digits and _.

@@ -6,7 +6,7 @@ import (
 
 func needsMistral(at diag.Location, target, what string) diag.Diagnostic {
 	return diag.Errorf(at, "target", "target %s can not realise %s: Heat alone runs no workflows", target, what).
-		With("hotloom graph shows what it waits for; a target that runs workflows is needed to compile it")
+		With("compile with --target mistral, or run it here with hotloom up")
 }
 
 func unreadable(at diag.Location, name string, err error) diag.Diagnostic {
