@@ -130,6 +130,7 @@ var versioned = map[string]string{
 	"dns":           "v2",
 	"baremetal":     "v1",
 	"key-manager":   "v1",
+	"identity":      "v3",
 	"message":       "v2",
 }
 
