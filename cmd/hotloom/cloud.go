@@ -24,6 +24,10 @@ func cloudFlags() []cli.Flag {
 
 // connect logs in to the cloud that the flags name.
 func connect(c *cli.Context) (*cloud.Client, error) {
+	return cloud.Connect(c.Context, cloudOptions(c))
+}
+
+func cloudOptions(c *cli.Context) cloud.Options {
 	o := cloud.Options{
 		Cloud: c.String("os-cloud"), Region: c.String("os-region-name"), Interface: c.String("os-interface"),
 		CACert: c.String("os-cacert"), Insecure: c.Bool("insecure"), UserAgent: "hotloom/" + version(),
@@ -32,7 +36,7 @@ func connect(c *cli.Context) (*cloud.Client, error) {
 	if c.Bool("debug") {
 		o.Debug = c.App.ErrWriter
 	}
-	return cloud.Connect(c.Context, o)
+	return o
 }
 
 // heat connects to the cloud's Orchestration service.

@@ -39,6 +39,7 @@ func workflowCommand() *cli.Command {
 			workflowRerunCommand(),
 			workflowDeleteCommand(),
 			workflowCompleteCommand(),
+			workflowActionsCommand(),
 		},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {

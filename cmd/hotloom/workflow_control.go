@@ -165,9 +165,9 @@ func workflowResumeCommand() *cli.Command {
 		Usage:       "go on with a paused or interrupted execution to its end",
 		ArgsUsage:   "ID",
 		Description: "Examples:\n   hotloom workflow resume ID\n   hotloom workflow resume ID --env '{\"region\": \"north\"}'",
-		Flags: []cli.Flag{
+		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "env", Usage: "merged into the environment, `JSON or @FILE`"}, formatFlag(snapshotFormats), progressFlag(), listenFlag(), stateFlag(),
-		},
+		}, cloudFlags()...),
 		BashComplete: completeFlagValues("format", snapshotFormats),
 		Action: func(c *cli.Context) error {
 			id, err := executionID(c)
@@ -195,11 +195,11 @@ func workflowRerunCommand() *cli.Command {
 			"   hotloom workflow rerun ID\n" +
 			"   hotloom workflow rerun ID --task copy        where several failed\n" +
 			"   hotloom workflow rerun ID --keep             of a with-items task only the items that failed",
-		Flags: []cli.Flag{
+		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "task", Usage: "the `NAME` of the task"},
 			&cli.BoolFlag{Name: "keep", Usage: "keep the items of a with-items task that succeeded"},
 			&cli.StringFlag{Name: "env", Usage: "merged into the environment, `JSON or @FILE`"}, formatFlag(snapshotFormats), progressFlag(), listenFlag(), stateFlag(),
-		},
+		}, cloudFlags()...),
 		BashComplete: completeFlagValues("format", snapshotFormats),
 		Action: func(c *cli.Context) error {
 			id, err := executionID(c)

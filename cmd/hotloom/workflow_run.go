@@ -105,7 +105,8 @@ func runWorkflowRun(c *cli.Context) (err error) {
 	if start.Workflow, err = workflowName(doc, args); err != nil {
 		return err
 	}
-	if err := printDocumentFindings(c, file.Path, file.Text, doc.Workflow(start.Workflow).CheckInput(start.Input)); err != nil {
+	found := append(doc.Workflow(start.Workflow).CheckInput(start.Input), w.Lacking(doc)...)
+	if err := printDocumentFindings(c, file.Path, file.Text, found); err != nil {
 		return err
 	}
 	return w.follow(c, func(ctx context.Context) (string, error) { return w.Start(ctx, start) })
@@ -171,6 +172,10 @@ type work struct {
 // openWork opens the state folder, or one that close removes. With --listen it serves callbacks.
 func openWork(c *cli.Context) (*work, error) {
 	var options engine.Options
+	var err error
+	if options.Actions, err = actionRegistry(c); err != nil {
+		return nil, err
+	}
 	listener, err := listen(c, &options)
 	if err != nil {
 		return nil, err

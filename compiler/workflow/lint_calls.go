@@ -81,7 +81,7 @@ func (l *linter) unknown(t *Task) {
 	if near == "" && !certain {
 		return
 	}
-	d := l.warn(t.callAt(), "workflow-unknown-action", "Mistral has no action %s of its own, and nothing here defines it", t.Action)
+	d := l.warn(t.CallAt(), "workflow-unknown-action", "Mistral has no action %s of its own, and nothing here defines it", t.Action)
 	if near != "" {
 		d.Suggestion = "did you mean " + near + "?"
 	}
@@ -98,7 +98,7 @@ func (l *linter) calls(w *Workflow) {
 		if given == nil {
 			given = value.NewMap(0)
 		}
-		at := t.callAt()
+		at := t.CallAt()
 		switch {
 		case t.Workflow != "":
 			for _, sub := range l.doc.Workflows {
@@ -147,7 +147,8 @@ func (l *linter) missing(at diag.Location, what, name string, in ActionInputs, g
 	}
 }
 
-func (t *Task) callAt() diag.Location {
+// CallAt is where a task says what it runs.
+func (t *Task) CallAt() diag.Location {
 	for _, key := range []string{"action", "workflow"} {
 		if n := t.Node.Get(key); n != nil {
 			return n.At()
@@ -160,7 +161,7 @@ func (t *Task) inputAt(name string) diag.Location {
 	if p := t.Node.Get("input").Pair(name); p != nil {
 		return p.Key.At()
 	}
-	return t.callAt()
+	return t.CallAt()
 }
 
 // bareWord is a parameter whose value Mistral does not see as one.

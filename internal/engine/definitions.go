@@ -163,3 +163,16 @@ func (e *Engine) Define(file *source.File, kind workflow.Kind, namespace string)
 func (e *Engine) SetEnvironment(called string, vars *value.Map) error {
 	return e.store.PutEnvironment(called, vars)
 }
+
+// Lacking warns of actions that an OpenStack Mistral has and this engine does not.
+func (e *Engine) Lacking(doc *workflow.Document) diag.List {
+	var out diag.List
+	for _, w := range doc.Workflows {
+		for _, t := range w.Tasks {
+			if e.opts.Actions.Find(t.Action) == nil && workflow.OpenStackAction(t.Action) != nil {
+				out.Add(diag.Warnf(t.CallAt(), "workflow-action-elsewhere", "the engine here does not have the action %s, which OpenStack Mistral has; the task will fail", t.Action))
+			}
+		}
+	}
+	return out
+}

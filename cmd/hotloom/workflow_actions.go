@@ -1,0 +1,181 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"sort"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/hotloom/hotloom/compiler/diag"
+	"github.com/hotloom/hotloom/compiler/value"
+	"github.com/hotloom/hotloom/compiler/workflow"
+	"github.com/hotloom/hotloom/internal/action"
+	"github.com/hotloom/hotloom/internal/action/openstack"
+	"github.com/hotloom/hotloom/internal/cloud"
+)
+
+// actionRegistry has what workflows may call here: Mistral's own actions, and those of OpenStack services, which log in to
+// the cloud of the flags when the first of them runs.
+func actionRegistry(c *cli.Context) (*action.Registry, error) {
+	login := func(ctx context.Context, region string) (*cloud.Client, error) {
+		o := cloudOptions(c)
+		if region != "" {
+			o.Region = region
+		}
+		return cloud.Connect(ctx, o)
+	}
+	return action.NewRegistry(action.Std(action.Config{}), openstack.Actions(login))
+}
+
+func workflowActionsCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "actions",
+		Usage:     "list the actions that workflows can call, with their inputs",
+		ArgsUsage: "[PATTERN]",
+		Description: "PATTERN is a part of a name, or a glob. An input with a default may be left out; … takes inputs of any name.\n" +
+			"An action marked `mistral` runs on an OpenStack Mistral with mistral-extra only, not in the engine here.\n\n" +
+			"Examples:\n" +
+			"   hotloom workflow actions ironic.node\n" +
+			"   hotloom workflow actions 'heat.stacks_*'\n" +
+			"   hotloom workflow actions --format json std. | jq '.[].name'",
+		Flags:        []cli.Flag{formatFlag(snapshotFormats)},
+		BashComplete: completeFlagValues("format", snapshotFormats),
+		Action:       runWorkflowActions,
+	}
+}
+
+// listedAction is one line of the list.
+type listedAction struct {
+	name   string
+	inputs []action.Input
+	open   bool
+	here   bool
+}
+
+func runWorkflowActions(c *cli.Context) error {
+	args, err := arguments(c)
+	if err != nil {
+		return err
+	}
+	if len(args) > 1 {
+		return usagef("actions: one PATTERN, not %d", len(args))
+	}
+	if _, err := choice(c, "format", snapshotFormats); err != nil {
+		return err
+	}
+	pattern := ""
+	if len(args) == 1 {
+		pattern = args[0]
+	}
+	registry, err := actionRegistry(c)
+	if err != nil {
+		return err
+	}
+	list, err := matching(listActions(registry), pattern)
+	if err != nil {
+		return err
+	}
+	if c.String("format") == "json" {
+		return writeActionsJSON(c, list)
+	}
+	for _, a := range list {
+		where := ""
+		if !a.here {
+			where = "  (mistral)"
+		}
+		fmt.Fprintln(c.App.Writer, strings.Join(append([]string{a.name}, a.shown()...), " ")+where)
+	}
+	return nil
+}
+
+// listActions are all that is known, whether it runs here or not.
+func listActions(registry *action.Registry) []listedAction {
+	var out []listedAction
+	for _, name := range registry.Names() {
+		d := registry.Find(name)
+		out = append(out, listedAction{name, d.Inputs, d.Open, true})
+	}
+	for _, name := range workflow.OpenStackActions() {
+		if registry.Find(name) != nil {
+			continue
+		}
+		sig := workflow.OpenStackAction(name)
+		a := listedAction{name: name, open: sig.Open}
+		for _, p := range sig.Inputs {
+			a.inputs = append(a.inputs, action.Input{Name: p.Name, Required: !p.HasDefault, Default: p.Default})
+		}
+		out = append(out, a)
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].name < out[j].name })
+	return out
+}
+
+func matching(list []listedAction, pattern string) ([]listedAction, error) {
+	var out []listedAction
+	var names []string
+	for _, a := range list {
+		names = append(names, a.name)
+		fits := strings.Contains(a.name, pattern)
+		if strings.ContainsAny(pattern, "*?[") {
+			var err error
+			if fits, err = path.Match(pattern, a.name); err != nil {
+				return nil, usagef("actions: %q is no pattern: %w", pattern, err)
+			}
+		}
+		if fits {
+			out = append(out, a)
+		}
+	}
+	if len(out) == 0 {
+		hint := ""
+		if near := diag.Nearest(pattern, names); near != "" {
+			hint = "; did you mean " + near + "?"
+		}
+		return nil, usagef("actions: none has %q in its name%s", pattern, hint)
+	}
+	return out, nil
+}
+
+// shown are the inputs as people read them.
+func (a listedAction) shown() []string {
+	var out []string
+	for _, in := range a.inputs {
+		text := in.Name
+		if !in.Required {
+			standard, err := value.JSON(in.Default, value.JSONOptions{Compact: true, Unicode: true})
+			if err != nil {
+				standard = "?"
+			}
+			text += "=" + standard
+		}
+		out = append(out, text)
+	}
+	if a.open {
+		out = append(out, "…")
+	}
+	return out
+}
+
+func writeActionsJSON(c *cli.Context, list []listedAction) error {
+	out := make([]any, len(list))
+	for i, a := range list {
+		inputs := make([]any, len(a.inputs))
+		for k, in := range a.inputs {
+			m := value.MapOf("name", in.Name, "required", in.Required)
+			if !in.Required {
+				m.SetStr("default", in.Default)
+			}
+			inputs[k] = m
+		}
+		out[i] = value.MapOf("name", a.name, "inputs", inputs, "more_inputs", a.open, "runs_here", a.here)
+	}
+	text, err := value.JSON(out, value.JSONOptions{Indent: 2, Unicode: true})
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(c.App.Writer, text)
+	return err
+}
