@@ -43,15 +43,13 @@ func versionWith(v *hot.Version, name string) *hot.Version {
 	return other
 }
 
-// plausible keeps words that are ordinary keys of data, such as filter or contains, from being taken for calls:
-// the argument must fit one form of the function.
+// plausible keeps words that are ordinary keys of data, such as filter or contains, from being taken for calls.
 func plausible(name string, arg *source.Node) bool {
-	if strings.ContainsAny(name, "_:") {
-		return true
-	}
-	if !arg.Is(source.List) && !arg.Is(source.Map) {
-		return false
-	}
+	return strings.ContainsAny(name, "_:") || (arg.Is(source.List) || arg.Is(source.Map)) && Fits(name, arg)
+}
+
+// Fits reports whether an argument has the form that a function of that name takes in some version.
+func Fits(name string, arg *source.Node) bool {
 	for _, f := range registry {
 		if f.Name != name {
 			continue

@@ -78,6 +78,29 @@ func (n *Nesting) Template(name *source.Node) (*Template, diag.List) {
 	return t, append(found, faults...)
 }
 
+// Member builds the stack of one member of a group: below s, where the group is a resource, Heat makes a stack that has
+// the members as its resources. The stack is nil where name leads to no template, or back to one that contains s.
+func (n *Nesting) Member(s *Stack, member *Resource, name *source.Node) (*Stack, diag.List) {
+	t, found := n.Template(name)
+	if t == nil {
+		return nil, found
+	}
+	if above := s.above(t); above != nil {
+		return nil, append(found, nestedCircle(member, s, above))
+	}
+	child := &Stack{
+		Template: t, Resource: member, Parent: s, Depth: s.Depth + 2,
+		Environment: &Environment{Registry: s.Environment.Registry.Below(member.Name.Text), Defaults: s.Environment.Defaults},
+	}
+	if child.Depth > MaxNestedDepth {
+		return nil, append(found, nestedTooDeep(member))
+	}
+	w := &nestWalk{nesting: n, resources: len(t.Resources), found: found}
+	w.below(child)
+	w.found.Sort()
+	return child, w.found
+}
+
 type nestWalk struct {
 	nesting   *Nesting
 	resources int

@@ -63,7 +63,7 @@ func (c *templateCheck) template() {
 	if c.Broken {
 		return
 	}
-	c.stack(c.Stack, c.Scope)
+	c.stack(c.Stack, c.Scope, c.add)
 	c.softenSketches()
 	c.blameRoot()
 	c.found.Add(c.Blame(c.found, c.opts.Environments)...)
@@ -86,29 +86,41 @@ func (c *templateCheck) softenSketches() {
 }
 
 // stack checks a template and those nested in it.
-func (c *templateCheck) stack(s *hot.Stack, scope *function.Scope) {
+func (c *templateCheck) stack(s *hot.Stack, scope *function.Scope, emit func(diag.Diagnostic)) {
 	c.silent = append(c.silent, silences(s.Template)...)
-	emit := c.add
+	below := nestedEmit(emit)
 	if s.Parent != nil {
-		emit = c.addNested
+		emit = below
 		c.nested = append(c.nested, s.Template.Root.At().Path)
 	}
 	for _, d := range scope.Check() {
 		emit(d)
 	}
-	newPass(c, s, scope, emit).run()
+	p := newPass(c, s, scope, emit)
+	p.members = func(member *hot.Resource, name *source.Node, emit func(diag.Diagnostic)) {
+		child, found := c.Member(s, member, name)
+		for _, d := range found {
+			emit(d)
+		}
+		if child != nil {
+			c.stack(child, scope.Child(child), emit)
+		}
+	}
+	p.run()
 	for _, child := range s.Children {
-		c.stack(child, scope.Child(child))
+		c.stack(child, scope.Child(child), below)
 	}
 }
 
-// addNested takes findings of a nested template. Heat checks those without looking at values before it creates anything,
-// so what only values show is a warning there.
-func (c *templateCheck) addNested(d diag.Diagnostic) {
-	if d.Severity == diag.Error && valueRules[d.Rule] {
-		d.Severity = diag.Warning
+// nestedEmit takes findings of a nested template. Heat checks those without looking at values before it creates
+// anything, so what only values show is a warning there.
+func nestedEmit(emit func(diag.Diagnostic)) func(diag.Diagnostic) {
+	return func(d diag.Diagnostic) {
+		if d.Severity == diag.Error && valueRules[d.Rule] {
+			d.Severity = diag.Warning
+		}
+		emit(d)
 	}
-	c.add(d)
 }
 
 // valueRules are the rules whose findings depend on the values of properties.

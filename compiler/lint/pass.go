@@ -27,10 +27,12 @@ type Pass struct {
 	types      map[*hot.Resource]*catalog.Type
 	files      func(name *source.Node) *source.Node          // content of a file that get_file names, or nil
 	nested     func(name *source.Node) (*hot.Template, bool) // the template that a type names
-	emit       func(diag.Diagnostic)
-	near       *sync.Map // what nearestType has found
-	fix        func(Fix) // takes a fix; nil where nobody wants one
-	on         map[string]bool
+	// members checks the template of a group's members, and what is nested in it.
+	members func(member *hot.Resource, name *source.Node, emit func(diag.Diagnostic))
+	emit    func(diag.Diagnostic)
+	near    *sync.Map // what nearestType has found
+	fix     func(Fix) // takes a fix; nil where nobody wants one
+	on      map[string]bool
 }
 
 // report takes a finding.

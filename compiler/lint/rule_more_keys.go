@@ -2,7 +2,7 @@ package lint
 
 import (
 	"github.com/hotloom/hotloom/compiler/diag"
-	"github.com/hotloom/hotloom/compiler/source"
+	"github.com/hotloom/hotloom/compiler/function"
 )
 
 var functionNames = &Check{"function-names", checkFunctionNames}
@@ -20,7 +20,7 @@ func checkFunctionNames(p *Pass) {
 		}
 		for _, pair := range m.node.Pairs {
 			name := pair.Key.Str()
-			if p.Version.HasFunction(name) && looksLikeArgument(name, pair.Value) && !ordinaryWord[name] {
+			if p.Version.HasFunction(name) && function.Fits(name, pair.Value) && !ordinaryWord[name] {
 				p.report(diag.Warnf(pair.Key.At(), "function-with-more-keys",
 					"%q has other keys beside it, so the map is data and no call", name).
 					With("keep %s as the only key", name))
@@ -34,22 +34,3 @@ var ordinaryWord = map[string]bool{"contains": true, "filter": true, "if": true,
 
 // isTemplateText reports whether a map stands in a whole template given as data, whose functions are another's.
 func isTemplateText(m mapAt) bool { return m.node.Get("heat_template_version") != nil }
-
-// looksLikeArgument keeps data out whose only key happens to be a function's name.
-func looksLikeArgument(name string, arg *source.Node) bool {
-	switch name {
-	case "get_param", "get_resource", "get_file", "Ref", "resource_facade":
-		return arg.Is(source.String) || arg.Is(source.List)
-	case "yaql":
-		return arg.Get("expression") != nil
-	case "repeat":
-		return arg.Get("for_each") != nil || arg.Get("template") != nil
-	case "str_replace", "str_replace_strict", "str_replace_vstrict":
-		return arg.Get("template") != nil || arg.Get("params") != nil
-	case "make_url":
-		return arg.Is(source.Map)
-	case "contains", "filter", "if", "get_attr", "digest", "equals":
-		return arg.Is(source.List) && len(arg.Items) >= 2
-	}
-	return arg.Is(source.List) || arg.Is(source.Map)
-}

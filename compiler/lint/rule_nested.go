@@ -138,6 +138,7 @@ func (p *Pass) member(group *hot.Resource, def *source.Node, emit func(diag.Diag
 
 // memberTemplate checks what is given to a nested template as the member of a group.
 func (p *Pass) memberTemplate(member *hot.Resource, name *source.Node, emit func(diag.Diagnostic)) {
+	p.members(member, name, emit)
 	child, ok := p.nested(name)
 	if !ok || !member.Properties.Is(source.Map) || p.isCall(member.Properties) {
 		return

@@ -188,6 +188,11 @@ func (p *Project) Nested(name *source.Node) (*hot.Template, diag.List) {
 	return p.nesting.Template(name)
 }
 
+// Member builds the stack of one member of a group in s, which is of the template that name leads to.
+func (p *Project) Member(s *hot.Stack, member *hot.Resource, name *source.Node) (*hot.Stack, diag.List) {
+	return p.nesting.Member(s, member, name)
+}
+
 // open reads a nested template for hot.Nesting.
 func (p *Project) open(name *source.Node) (*source.Node, diag.List) {
 	file, err := p.Named(name)
