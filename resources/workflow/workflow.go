@@ -134,7 +134,10 @@ func (w *Workflow) begin(ctx context.Context, c *typed.Call, deadline int64) err
 	if err != nil {
 		return err
 	}
-	c.SetID(id)
+	if c.ID() == "" {
+		c.SetID(id) // and it stays when an update runs the workflow again
+	}
+	c.Set("execution", id)
 	w.Execution = id
 	return w.follow(ctx, c, id, deadline)
 }
@@ -200,18 +203,27 @@ func executionOf(token string) (string, bool) {
 
 // Delete cancels the execution if it still runs. What it has done stays done.
 func (w *Workflow) Delete(ctx context.Context, c *typed.Call) error {
-	if c.ID() == "" {
-		return nil
+	if id := current(c); id != "" {
+		return w.engine.Cancel(ctx, id, "the resource was deleted")
 	}
-	return w.engine.Cancel(ctx, c.ID(), "the resource was deleted")
+	return nil
+}
+
+// current is the id of the last execution, "" where none was started.
+func current(c *typed.Call) string {
+	if id, ok := c.Get("execution").(string); ok {
+		return id
+	}
+	return c.ID()
 }
 
 // Read shows how the execution stands.
 func (w *Workflow) Read(ctx context.Context, c *typed.Call) error {
-	if c.ID() == "" {
+	id := current(c)
+	if id == "" {
 		return nil
 	}
-	x, err := w.engine.State(ctx, c.ID())
+	x, err := w.engine.State(ctx, id)
 	if err != nil {
 		return err
 	}

@@ -14,18 +14,23 @@ package conformance
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
 	"maps"
+	"net"
 	"strings"
 	"testing"
 	"time"
 
-	goplugin "github.com/hashicorp/go-plugin"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/test/bufconn"
 
 	"github.com/hotloom/hotloom/plugins"
+	"github.com/hotloom/hotloom/plugins/proto"
 	"github.com/hotloom/hotloom/resources"
 	"github.com/hotloom/hotloom/resources/catalog"
 	"github.com/hotloom/hotloom/resources/typed"
@@ -91,18 +96,26 @@ func TestProvider(t *testing.T, start func(*testing.T) resources.Provider, examp
 // connect puts the real protocol between the tests and a provider.
 func connect(t *testing.T, p resources.Provider) *plugins.Client {
 	t.Helper()
-	conn, _ := goplugin.TestPluginGRPCConn(t, false, map[string]goplugin.Plugin{plugins.Name: &plugins.Plugin{Provider: p}})
-	raw, err := conn.Dispense(plugins.Name)
+	pipe := bufconn.Listen(1 << 20)
+	server := grpc.NewServer(grpc.MaxRecvMsgSize(plugins.MaxMessage), grpc.MaxSendMsgSize(plugins.MaxMessage))
+	proto.RegisterProviderServer(server, plugins.NewServer(p))
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(pipe) }()
+	conn, err := grpc.NewClient("passthrough:///provider", grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return pipe.DialContext(ctx) }),
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(plugins.MaxMessage)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
 		_ = conn.Close()
+		server.Stop()
+		<-served
 		if c, ok := p.(io.Closer); ok {
 			_ = c.Close()
 		}
 	})
-	return raw.(*plugins.Client)
+	return plugins.NewClient(conn)
 }
 
 type kit struct {
