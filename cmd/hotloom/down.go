@@ -33,7 +33,12 @@ func downCommand() *cli.Command {
 				return err
 			}
 			name := s.Info().Name
-			o := local.Options{Parallel: c.Int("parallel"), Abandon: c.Bool("abandon")}
+			types, endProviders, err := localTypes(c)
+			if err != nil {
+				return err
+			}
+			defer endProviders()
+			o := local.Options{Parallel: c.Int("parallel"), Abandon: c.Bool("abandon"), Types: types}
 			var nodes []local.Planned
 			for _, r := range s.Records() {
 				nodes = append(nodes, local.Planned{Key: r.Key, Kind: r.Kind, Host: r.Host})

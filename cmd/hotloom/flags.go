@@ -107,6 +107,9 @@ func loadFiles(files *source.Files, path string, rules lint.Options) (*compiler.
 	if err == nil {
 		err = config.Apply(&rules)
 	}
+	if err == nil {
+		rules.Catalog, err = withProviders(rules.Catalog, config, os.Stderr)
+	}
 	if err != nil {
 		return nil, usageError{err}
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/hotloom/hotloom/compiler/diag"
 	"github.com/hotloom/hotloom/compiler/lint"
 	"github.com/hotloom/hotloom/compiler/lint/report"
-	"github.com/hotloom/hotloom/resources/catalog"
 )
 
 func lintCommand() *cli.Command {
@@ -133,15 +132,8 @@ func lintOptions(c *cli.Context) (lint.Options, *lint.Config, error) {
 	if err != nil {
 		return opts, nil, usageError{err}
 	}
-	types, err := providerTypes(c, config)
-	if err != nil {
-		return opts, nil, err
-	}
-	if len(types) > 0 {
-		if opts.Catalog == nil {
-			opts.Catalog = catalog.Default()
-		}
-		opts.Catalog = opts.Catalog.With(types)
+	if opts.Catalog, err = withProviders(opts.Catalog, config, c.App.ErrWriter); err != nil {
+		return opts, nil, usageError{err}
 	}
 	if c.IsSet("write-baseline") {
 		opts.Baseline = nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"log/slog"
 	"maps"
 	"os"
@@ -299,31 +300,32 @@ func propertyLine(p *catalog.Property) string {
 	return line
 }
 
-// providerTypes are the resource types of the project's own providers, as far as they were ever described. Nothing is
-// started for it: a project that was only downloaded must not run its programs because somebody checks its templates.
-func providerTypes(c *cli.Context, config *lint.Config) (map[string]*catalog.Type, error) {
+// withProviders is a catalog (nil: the default one) with the resource types of the project's own providers, as far as they
+// were ever described; on stderr it says which were not. Nothing is started for it: a project that was only downloaded
+// must not run its programs because somebody checks its templates.
+func withProviders(types *catalog.Catalog, config *lint.Config, stderr io.Writer) (*catalog.Catalog, error) {
 	var own *discover.Config
+	var err error
 	if config != nil {
-		var err error
 		if own, err = discover.LoadConfig(config.Path); err != nil {
-			return nil, usageError{err}
+			return types, err
 		}
 	}
 	sources, err := discover.Find(own, nil)
-	var types map[string]*catalog.Type
+	more := map[string]*catalog.Type{}
 	for _, s := range sources {
 		d, known := s.Recall()
 		if !known {
-			fmt.Fprintf(c.App.ErrWriter, "hotloom: provider %s is not known yet, so its types are not checked: hotloom plugins verify %s\n", s.Name, s.Name)
+			fmt.Fprintf(stderr, "hotloom: provider %s is not known yet, so its types are not checked: hotloom plugins verify %s\n", s.Name, s.Name)
 			continue
 		}
-		if types == nil {
-			types = map[string]*catalog.Type{}
-		}
-		maps.Copy(types, d.Types)
+		maps.Copy(more, d.Types)
 	}
-	if err != nil {
-		return types, usageError{err}
+	if err != nil || len(more) == 0 {
+		return types, err
 	}
-	return types, nil
+	if types == nil {
+		types = catalog.Default()
+	}
+	return types.With(more), nil
 }

@@ -62,11 +62,16 @@ func runUp(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	types, endProviders, err := localTypes(c)
+	if err != nil {
+		return err
+	}
+	defer endProviders()
 	name, unit, src, err := upSource(c, root, arg)
 	if err != nil {
 		return err
 	}
-	o := local.Options{Parallel: c.Int("parallel")}
+	o := local.Options{Parallel: c.Int("parallel"), Types: types}
 	prepared, found := local.Prepare(unit, *src, o)
 	if err := printFindings(c, unit, errorsOnly(found)); err != nil {
 		return err

@@ -1,0 +1,247 @@
+package local
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/hotloom/hotloom/compiler/value"
+	"github.com/hotloom/hotloom/resources"
+	"github.com/hotloom/hotloom/resources/catalog"
+)
+
+// ProviderTypes are the resource types of a provider.
+func ProviderTypes(p resources.Provider, types map[string]*catalog.Type) Types {
+	out := Types{}
+	for name, t := range types {
+		out[name] = providerType{p, t}
+	}
+	return out
+}
+
+// providerType makes resources by a provider. What is needed to go on with an operation is kept before it is awaited, so
+// that a stack whose hotloom was killed asks the provider what has become of it.
+type providerType struct {
+	provider resources.Provider
+	schema   *catalog.Type
+}
+
+var _ Remover = providerType{}
+
+// What a record keeps for a provider, beside the id and the attributes.
+const (
+	keptData       = "provider-data"
+	keptProperties = "provider-properties"
+	keptOperation  = "provider-operation" // while it goes on
+)
+
+// patience is how long one call waits for news; attempts is how often an operation is begun that may go well later.
+const (
+	patience = 10 * time.Second
+	attempts = 5
+)
+
+// Make implements Type.
+func (t providerType) Make(ctx context.Context, i *Instance) error {
+	rec := i.Record
+	properties, err := plainMap(i.Properties)
+	if err != nil {
+		return err
+	}
+	checked, faults := resources.CheckValues(t.schema.Properties, properties)
+	if len(faults) == 0 && t.schema.OwnValidate {
+		of := &resources.Instance{Type: rec.Type, Name: i.Node.Key, Stack: i.runtime.state.Info().Name, Properties: checked}
+		if faults, err = t.provider.Validate(ctx, of); err != nil {
+			return i.faulty(err)
+		}
+	}
+	if len(faults) > 0 {
+		return i.faulty(&resources.Error{Kind: resources.Invalid, Faults: faults})
+	}
+	op := t.operation(i.runtime, rec, resources.Action(i.Action), checked)
+	if op.Prior, err = keptValues(rec, keptProperties); err != nil {
+		return err
+	}
+	r, err := t.carry(ctx, i.runtime, rec, op)
+	if err != nil {
+		return i.faulty(err)
+	}
+	if r.Replace {
+		if err := t.Remove(ctx, i.runtime, rec); err != nil {
+			return err
+		}
+		rec.ID = ""
+		delete(rec.Properties, keptData)
+		if _, err = t.carry(ctx, i.runtime, rec, t.operation(i.runtime, rec, resources.Create, checked)); err != nil {
+			return i.faulty(err)
+		}
+	}
+	rec.keep(keptProperties, value.From(checked))
+	i.identify()
+	return t.attributes(ctx, i.runtime, rec, checked)
+}
+
+// operation is a new operation on the resource of a record.
+func (t providerType) operation(r *Runtime, rec *Record, action resources.Action, properties resources.Values) *resources.Operation {
+	data, _ := keptValues(rec, keptData) // what cannot be read is none
+	return &resources.Operation{
+		Key: newUUID(), Action: action, Wait: patience,
+		Resource: &resources.Instance{
+			Type: rec.Type, Name: rec.Key, Stack: r.state.Info().Name, PhysicalName: r.state.Info().Name + "-" + rec.Key,
+			Properties: properties, ID: rec.ID, Data: data,
+		},
+	}
+}
+
+// carry carries an operation to its end, and begins it again where it may go well later.
+func (t providerType) carry(ctx context.Context, r *Runtime, rec *Record, op *resources.Operation) (*resources.Result, error) {
+	if op.Token == "" && !op.Repeated {
+		if err := t.remember(r, rec, op); err != nil {
+			return nil, err
+		}
+	}
+	ask := t.provider.Start
+	if op.Token != "" {
+		ask = t.provider.Poll
+	}
+	for attempt := 1; ; {
+		res, err := ask(ctx, op)
+		if res != nil {
+			op.Follow(res)
+			for _, e := range res.Progress {
+				r.event(rec.Key, "resource", rec.Status, e.Message)
+			}
+		}
+		wait := time.Duration(0)
+		switch {
+		case ctx.Err() != nil: // what runs goes on: it is asked for when the stack goes on
+			return nil, context.Cause(ctx)
+		case err == nil && res.Done:
+			rec.Properties = maps.Clone(rec.Properties)
+			delete(rec.Properties, keptOperation)
+			return res, r.state.Put(take(rec, op))
+		case resources.IsKind(err, resources.Retryable) && attempt < attempts:
+			wait = max(resources.AsError(err).After, time.Second<<attempt)
+			attempt++
+			op.Token = ""
+			ask = t.provider.Start
+		case err != nil:
+			rec.Properties = maps.Clone(rec.Properties)
+			delete(rec.Properties, keptOperation)
+			return res, errors.Join(err, r.state.Put(take(rec, op)))
+		default:
+			wait, ask = res.After, t.provider.Poll
+		}
+		if err := t.remember(r, rec, op); err != nil {
+			return nil, err
+		}
+		if err := pause(ctx, wait.Seconds()); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// remember keeps an operation that goes on.
+func (t providerType) remember(r *Runtime, rec *Record, op *resources.Operation) error {
+	text, err := json.Marshal(op)
+	if err != nil {
+		return err
+	}
+	rec.keep(keptOperation, string(text))
+	return r.state.Put(take(rec, op))
+}
+
+// take makes what an operation knows of a resource the record's.
+func take(rec *Record, op *resources.Operation) *Record {
+	rec.ID = op.Resource.ID
+	if op.Resource.Data != nil {
+		rec.keep(keptData, value.From(op.Resource.Data))
+	}
+	return rec
+}
+
+func (rec *Record) keep(name string, v any) {
+	rec.Properties = maps.Clone(rec.Properties) // others may be reading the old one
+	if rec.Properties == nil {
+		rec.Properties = map[string]Value{}
+	}
+	rec.Properties[name] = Value{v}
+}
+
+// attributes reads the attributes of a resource that was made.
+func (t providerType) attributes(ctx context.Context, r *Runtime, rec *Record, properties resources.Values) error {
+	op := t.operation(r, rec, resources.Check, properties)
+	all, err := t.provider.Attributes(ctx, op.Resource, nil)
+	if err != nil {
+		return err
+	}
+	rec.Attributes, rec.Secret = newValues(), nil
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		rec.Attributes.SetStr(name, value.From(all[name]))
+		if a := t.schema.Attributes[name]; a != nil && a.Secret {
+			rec.Secret = append(rec.Secret, name)
+		}
+	}
+	return nil
+}
+
+// Remove implements Remover. An operation that was interrupted is brought to an end first: only then it is known what
+// there is to remove.
+func (t providerType) Remove(ctx context.Context, r *Runtime, rec *Record) error {
+	if text, ok := rec.Properties[keptOperation].V.(string); ok {
+		var op resources.Operation
+		if err := json.Unmarshal([]byte(text), &op); err != nil {
+			return err
+		}
+		if v, err := resources.Decode([]byte(text)); err == nil { // with whole numbers whole
+			if of, ok := v.(map[string]any)["resource"].(map[string]any); ok {
+				op.Resource.Properties, _ = of["properties"].(map[string]any)
+				op.Resource.Data, _ = of["data"].(map[string]any)
+			}
+		}
+		op.Repeated = op.Token == ""
+		if err := t.provider.Cancel(ctx, &op); err != nil && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if _, err := t.carry(ctx, r, rec, &op); err != nil && ctx.Err() != nil {
+			return context.Cause(ctx)
+		} // that it failed is all right: it goes
+	}
+	properties, err := keptValues(rec, keptProperties)
+	if err != nil {
+		return err
+	}
+	_, err = t.carry(ctx, r, rec, t.operation(r, rec, resources.Delete, properties))
+	return err
+}
+
+// faulty puts what is wrong with a property at its place in the template.
+func (i *Instance) faulty(err error) error {
+	for _, f := range resources.AsError(err).Faults {
+		if len(f.Path) > 0 && i.Node.Properties.Get(f.Path[0]) != nil {
+			return fault(i.Node.Properties.Get(f.Path[0]).At(), "%s: %w", i.Node.Key, err)
+		}
+	}
+	return err
+}
+
+// plainMap turns a map of the expression languages into plain values.
+func plainMap(m *value.Map) (resources.Values, error) {
+	text, err := value.JSON(m, value.JSONOptions{})
+	if err != nil {
+		return nil, err
+	}
+	return resources.DecodeValues([]byte(text))
+}
+
+// keptValues are values that a record keeps; nil where there are none.
+func keptValues(rec *Record, name string) (resources.Values, error) {
+	m, ok := rec.Properties[name].V.(*value.Map)
+	if !ok {
+		return nil, nil
+	}
+	return plainMap(m)
+}
