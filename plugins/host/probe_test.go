@@ -40,6 +40,8 @@ func TestMain(m *testing.M) {
 		os.Exit(3)
 	case "hello":
 		fmt.Println("hello, world")
+	case "echo":
+		serveEcho()
 	case "host":
 		hostForKill()
 	}
