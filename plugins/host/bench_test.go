@@ -24,7 +24,9 @@ import (
 )
 
 // echo is the least that a go-plugin can be: one unary call that gives a text back. It is the peer of the benchmarks.
-type echo struct{ goplugin.NetRPCUnsupportedPlugin }
+type echo struct {
+	goplugin.NetRPCUnsupportedPlugin
+}
 
 var echoService = grpc.ServiceDesc{
 	ServiceName: "test.Echo", HandlerType: (*any)(nil),
