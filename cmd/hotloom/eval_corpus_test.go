@@ -14,10 +14,15 @@ import (
 	"github.com/hotloom/hotloom/compiler/value"
 )
 
-// corpusRows reads a file of recorded evaluations beside the project; without it the test is skipped.
-func corpusRows(t *testing.T, name string) []map[string]json.RawMessage {
+// corpusRows reads a file of recorded evaluations beside the project, or the one that a variable names: cases of one's
+// own. Without any the test is skipped.
+func corpusRows(t *testing.T, name, variable string) []map[string]json.RawMessage {
 	t.Helper()
-	f, err := os.Open(filepath.Join("..", "..", "..", "shared", name))
+	path := os.Getenv(variable)
+	if path == "" {
+		path = filepath.Join("..", "..", "..", "shared", name)
+	}
+	f, err := os.Open(path)
 	if err != nil {
 		t.Skipf("no corpus: %v", err)
 	}
@@ -95,7 +100,7 @@ func ordered(text []byte) string {
 func TestEvalComputesFunctionsAsHeat(t *testing.T) {
 	t.Parallel()
 	c := newTally(t)
-	for i, row := range corpusRows(t, "corpus/functions.jsonl") {
+	for i, row := range corpusRows(t, "corpus/functions.jsonl", "FUNCTION_CASES") {
 		dir := filepath.Join(t.TempDir(), fmt.Sprint(i))
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			t.Fatal(err)
@@ -142,7 +147,7 @@ func TestEvalComputesFunctionsAsHeat(t *testing.T) {
 func TestEvalComputesExpressionsAsHeatAndMistral(t *testing.T) {
 	t.Parallel()
 	c := newTally(t)
-	for _, row := range corpusRows(t, "corpus-mistral/yaql.jsonl") {
+	for _, row := range corpusRows(t, "corpus-mistral/yaql.jsonl", "YAQL_CASES") {
 		if word(row, "mode") == "parse" {
 			continue
 		}

@@ -1,10 +1,13 @@
 package function
 
 import (
+	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/hotloom/hotloom/compiler/source"
 	"github.com/hotloom/hotloom/compiler/value"
+	"github.com/hotloom/hotloom/compiler/value/lazyregexp"
 )
 
 // fnMemberListToMap makes a map of AWS's enumerated lists.
@@ -40,27 +43,42 @@ func evalMemberList(_ *Scope, c Call, arg Value) (Value, error) {
 	if !okKey || !okValue || !okList {
 		return nil, c.fail("takes two strings and a list")
 	}
-	members := map[string]map[string]string{}
-	var order []string
+	params := value.NewMap(len(list)) // of equal names the last one counts, at the place of the first
 	for _, item := range list {
 		text, isText := item.(string)
 		name, v, found := strings.Cut(text, "=")
-		parts := strings.Split(name, ".")
-		if !isText || !found || len(parts) < 4 || parts[1] != "member" {
+		if !isText || !found {
+			return nil, c.fail("the items of the list must be strings with =, not %s", describe(item))
+		}
+		params.SetStr(name, v)
+	}
+	type member struct {
+		index *big.Int
+		parts map[string]any
+	}
+	var members []member
+	for name, v := range params.All() {
+		match := memberName().FindStringSubmatch(name.(string))
+		if match == nil {
 			continue
 		}
-		n := parts[2]
-		if members[n] == nil {
-			members[n] = map[string]string{}
-			order = append(order, n)
+		index, _ := new(big.Int).SetString(match[1], 10)
+		at, found := slices.BinarySearchFunc(members, index, func(m member, n *big.Int) int { return m.index.Cmp(n) })
+		if !found {
+			members = slices.Insert(members, at, member{index, map[string]any{}})
 		}
-		members[n][strings.Join(parts[3:], ".")] = v
+		members[at].parts[match[2]] = v
 	}
-	out := value.NewMap(len(order))
-	for _, n := range order {
-		if k, ok := members[n][key]; ok {
-			out.SetStr(k, members[n][val])
+	out := value.NewMap(len(members))
+	for _, m := range members {
+		k, hasKey := m.parts[key].(string)
+		v, hasValue := m.parts[val]
+		if hasKey && hasValue {
+			out.SetStr(k, v)
 		}
 	}
 	return out, nil
 }
+
+// memberName is a member's number and part: .member.1.Name.
+var memberName = lazyregexp.New(`^\.member\.([0-9]+)\.(.*)`)

@@ -102,7 +102,10 @@ func evalYaql(_ *Scope, c Call, arg Value) (Value, error) {
 	if fault != nil {
 		return nil, &Fault{Diagnostic: yaqlSyntax(c.Arg.Get("expression"), fault)}
 	}
-	data, _ := m.GetStr("data")
+	data, given := m.GetStr("data")
+	if !given {
+		data = value.NewMap(0)
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), yaqlTimeout)
 	defer cancel()
 	out, err := yaql.Eval(ctx, yaql.Heat, expr, data, yaql.Options{})
