@@ -124,7 +124,8 @@ func (k checker) early(p place, r *hot.Resource, key string, n *source.Node) {
 	before := len(*k.found)
 	k.section(p, n)
 	if _, isCall := find(k.scope.table.values, n); !isCall {
-		if len(*k.found) == before || !(*k.found)[before:].HasErrors() {
+		removed := len(n.Pairs) == 1 && k.version.HasRemoved(hot.KeyText(n.Pairs[0].Key)) // a call to Heat, which may look at it or not
+		if !removed && !(*k.found)[before:].HasErrors() {
 			k.add(keyKind(r, key, n))
 		}
 		return

@@ -33,11 +33,18 @@ func TestTemplatesOfMembersAreChecked(t *testing.T) {
 		"no members": {"0", "heat_template_version: 2018-08-31\nresources:\n  r: {type: No::Such}\n", []string{
 			`member.yaml:3:13: warning: unknown resource type "No::Such" [unknown-resource-type]`,
 		}},
+		"of a stack of its own": {"", "heat_template_version: 2018-08-31\nresources:\n  r: {type: No::Such}\n", []string{
+			`member.yaml:3:13: warning: unknown resource type "No::Such" [unknown-resource-type]`,
+		}},
 		"itself": {"2", group("1"), []string{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			files := map[string]string{"t.yaml": group(c.count), "member.yaml": c.member}
+			if c.count == "" {
+				files["t.yaml"] = "heat_template_version: 2018-08-31\nresources:\n  s:\n    type: OS::Heat::Stack\n" +
+					"    properties: {template: {get_file: member.yaml}}\n"
+			}
 			rep, err := lint.Run(context.Background(), []string{"t.yaml"}, lint.Options{
 				Given: true,
 				Files: source.NewFiles(source.FilesOptions{Read: func(p string) ([]byte, error) {

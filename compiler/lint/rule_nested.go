@@ -51,10 +51,16 @@ var groups = map[string]string{"OS::Heat::ResourceGroup": "resource_def", "OS::H
 func checkGroupMembers(p *Pass) {
 	for _, r := range p.Template.Resources {
 		t := p.typeOf(r)
-		if t == nil || groups[t.Name] == "" || r.Properties == nil {
+		if t == nil || r.Properties == nil {
 			continue
 		}
 		emit, exists := p.whereEnabled(r)
+		if t.Name == "OS::Heat::Stack" && exists {
+			p.remoteStack(r, emit)
+		}
+		if groups[t.Name] == "" {
+			continue
+		}
 		def := r.Properties.Get(groups[t.Name])
 		if !exists || !def.Is(source.Map) || p.isCall(def) {
 			continue
@@ -70,6 +76,20 @@ func checkGroupMembers(p *Pass) {
 		}
 		p.member(r, def, emit)
 	}
+}
+
+// remoteStack checks the template of a stack that is made through an API of Heat. That API is the one to refuse it, a
+// cloud asked, so that everything is a warning here.
+func (p *Pass) remoteStack(r *hot.Resource, emit func(diag.Diagnostic)) {
+	call, isCall := function.Find(p.Version, r.Properties.Get("template"))
+	if !isCall || call.Function.Name != "get_file" || !call.Arg.Is(source.String) {
+		return
+	}
+	stack := &hot.Resource{Name: r.Name, Node: r.Node, Type: r.Type, Properties: r.Properties.Get("parameters")}
+	p.members(stack, call.Arg, func(d diag.Diagnostic) {
+		d.Severity = max(d.Severity, diag.Warning)
+		emit(d)
+	})
 }
 
 // surelyMembers reports whether a group is known to have members: a ResourceGroup without count has one, an
