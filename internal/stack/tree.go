@@ -20,7 +20,7 @@ type Node struct {
 	Children   []*Node   // of a nested stack, in the order in which they were seen
 
 	stackID string
-	nested  string // the id of the stack that it is
+	placed  bool
 }
 
 // Path is the way from the top, as Heat writes it without "resources": outer.inner.
@@ -57,7 +57,6 @@ func (t *Tree) Load(resources []Resource) {
 	for _, r := range resources {
 		if id := r.Nested().ID; id != "" {
 			t.stack[id] = t.node(r.Stack().ID, r.Name)
-			t.stack[id].nested = id
 		}
 	}
 	for _, r := range resources {
@@ -113,11 +112,12 @@ func (t *Tree) node(stackID, name string) *Node {
 // place puts a node below its parent, once that is known.
 func (t *Tree) place(n *Node) {
 	switch parent := t.stack[n.stackID]; {
+	case n.placed:
 	case n.stackID == t.root.ID:
-		if !slices.Contains(t.Top, n) {
-			t.Top = append(t.Top, n)
-		}
-	case parent != nil && n.Parent == nil:
+		n.placed = true
+		t.Top = append(t.Top, n)
+	case parent != nil:
+		n.placed = true
 		n.Parent = parent
 		parent.Children = append(parent.Children, n)
 	}

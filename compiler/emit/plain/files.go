@@ -132,6 +132,7 @@ func (f *fileSet) open(n *source.Node, nested bool) (ref, bool) {
 			if changed != root {
 				out.Text = source.Encode(changed)
 			}
+			f.mapped = append(f.mapped, mapSource(r.name, changed).Mappings...)
 		}
 	}
 	return r, true

@@ -106,7 +106,7 @@ func choose(list []row, room int) (kept []row, hidden int) {
 		order[i] = i
 	}
 	rank := func(r row) int {
-		return map[string]int{"FAILED": 0, "IN_PROGRESS": 1}[r.node.State()] + map[bool]int{true: 2}[r.node.State() == "COMPLETE" || r.node.Status == ""]
+		return slices.Index([]string{"FAILED", "IN_PROGRESS", "COMPLETE", ""}, r.node.State())
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
 		if d := rank(list[a]) - rank(list[b]); d != 0 {
@@ -146,7 +146,7 @@ func (p *live) row(r row, width, columns int) []string {
 		first, _, _ := strings.Cut(n.Reason, "\n")
 		out = append(out, cut(pad+first, columns))
 		if at := p.f.Labels.At(n); at.Start.Line > 0 {
-			out = append(out, cut(pad+"at "+at.String(), columns))
+			out = append(out, pad+"at "+cutLeft(at.String(), columns-len(pad)-3))
 		}
 	}
 	return out
@@ -161,4 +161,13 @@ func cut(text string, columns int) string {
 		return ""
 	}
 	return string([]rune(text)[:columns-1]) + "…"
+}
+
+// cutLeft shortens a place so that the file's name and the line stay.
+func cutLeft(text string, columns int) string {
+	over := utf8.RuneCountInString(text) - columns
+	if over <= 0 || columns < 1 {
+		return text
+	}
+	return "…" + string([]rune(text)[over+1:])
 }
