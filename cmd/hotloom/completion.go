@@ -53,3 +53,19 @@ func completionCommand() *cli.Command {
 		},
 	}
 }
+
+func manCommand() *cli.Command {
+	return &cli.Command{
+		Name:        "man",
+		Usage:       "print the manual page",
+		Description: "Example:\n   hotloom man | man -l -",
+		Action: func(c *cli.Context) error {
+			page, err := c.App.ToManWithSection(1)
+			if err != nil {
+				return fmt.Errorf("man: %w", err)
+			}
+			_, err = fmt.Fprint(c.App.Writer, page)
+			return err
+		},
+	}
+}

@@ -107,6 +107,7 @@ func newApp(stdin io.Reader, stdout, stderr io.Writer) *cli.App {
 			pluginsCommand(),
 			providerCommand(),
 			completionCommand(),
+			manCommand(),
 		},
 	}
 	app.Action = func(c *cli.Context) error {

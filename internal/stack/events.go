@@ -53,9 +53,16 @@ func (c *Client) Events(ref Ref) *History {
 }
 
 // Next gives the events that were not given before, oldest first. An event that Heat stored late comes late.
-func (h *History) Next(ctx context.Context) ([]Event, error) {
-	query := url.Values{
-		"nested_depth": {strconv.Itoa(MaxDepth)}, "sort_dir": {"asc"}, "sort_keys": {"event_time"}, "limit": {strconv.Itoa(h.page)},
+func (h *History) Next(ctx context.Context) ([]Event, error) { return h.next(ctx, MaxDepth) }
+
+// Rest gives what is left of a deleted stack's own events. With its resources gone Heat no longer knows what was nested in
+// it, and gives no events at all to who asks for nested ones too.
+func (h *History) Rest(ctx context.Context) ([]Event, error) { return h.next(ctx, 0) }
+
+func (h *History) next(ctx context.Context, depth int) ([]Event, error) {
+	query := url.Values{"sort_dir": {"asc"}, "sort_keys": {"event_time"}, "limit": {strconv.Itoa(h.page)}}
+	if depth > 0 {
+		query.Set("nested_depth", strconv.Itoa(depth))
 	}
 	var fresh []Event
 	marker := h.marker

@@ -133,8 +133,9 @@ func (f *follower) poll(ctx context.Context) (done, news bool, err error) {
 	}
 	f.stack = s
 	events, err := f.history.Next(ctx)
-	if errors.Is(err, ErrNotFound) && f.deleting() {
-		err = nil
+	if s.Status == "DELETE_COMPLETE" {
+		rest, _ := f.history.Rest(ctx) // which is all there is, if it is there
+		events, err = append(events, rest...), nil
 	}
 	if err != nil && len(events) == 0 {
 		return false, false, err

@@ -91,8 +91,8 @@ func TestStackCommandRunsTheExamples(t *testing.T) {
 				t.Error("the password is on the screen")
 			}
 			again := append([]string{s.name, template, "--target", test.target}, test.parameters...)
-			if preview, _ := must(t, 0, nil, append([]string{"preview"}, again...)...); strings.Contains(preview, "replace ") || strings.Contains(preview, "delete ") {
-				t.Errorf("the same again would change\n%s", preview)
+			if _, log := must(t, 0, nil, append([]string{"update"}, again...)...); strings.Contains(log, "DELETE_") || strings.Contains(log, "CREATE_") {
+				t.Errorf("the same again replaces something:\n%s", log)
 			}
 			changed := append([]string{s.name, template, "--existing", "--target", test.target}, test.update...)
 			must(t, 0, nil, append([]string{"update"}, changed...)...)
@@ -103,7 +103,12 @@ func TestStackCommandRunsTheExamples(t *testing.T) {
 			if !strings.Contains(list, s.name+" ") {
 				t.Errorf("after the update the list of stacks with the tag is\n%s", list)
 			}
-			must(t, 0, nil, "delete", "--yes", s.name)
+			if preview, _ := must(t, 0, nil, append([]string{"preview"}, changed...)...); !strings.Contains(preview, "OS::Nova::Server") {
+				t.Errorf("the preview has no server:\n%s", preview)
+			}
+			if _, log := must(t, 0, nil, "delete", "--yes", s.name); !strings.Contains(log, "DELETE_COMPLETE     stack "+s.name) {
+				t.Errorf("the deletion's last event is not shown:\n%s", log)
+			}
 			if _, _, code := hotloomStack(t, nil, "show", s.name); code != 1 {
 				t.Errorf("show of a deleted stack has exit code %d", code)
 			}
