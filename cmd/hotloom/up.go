@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"os/user"
@@ -249,14 +248,20 @@ func mayRun(c *cli.Context, root, name string, p *local.Prepared) error {
 		return nil // it was asked when the stack was made
 	}
 	fmt.Fprintf(c.App.ErrWriter, "The steps of this template run on this machine%s. Go on? [y/N] ", whom)
-	var answer string
-	if _, err := fmt.Fscanln(c.App.Reader, &answer); err != nil && !errors.Is(err, io.EOF) && answer != "" {
-		return err
+	answer := make(chan string, 1)
+	go func() { // ends with the answer, or with the process: reading from a terminal can not be interrupted
+		var a string
+		_, _ = fmt.Fscanln(c.App.Reader, &a) // no answer is none
+		answer <- strings.ToLower(a)
+	}()
+	select {
+	case a := <-answer:
+		if a == "y" || a == "yes" {
+			return nil
+		}
+	case <-c.Context.Done():
 	}
-	if a := strings.ToLower(answer); a != "y" && a != "yes" {
-		return usagef("up: nothing was done")
-	}
-	return nil
+	return usagef("up: nothing was done")
 }
 
 // follow does something to a stack, shows its progress, and prints how it ended.

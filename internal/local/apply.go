@@ -132,8 +132,7 @@ func actionOf(status string) string {
 // unchanged leaves a node as it is. Its place in the order may have changed.
 func (r *Runtime) unchanged(rec *Record, n *target.Node) error {
 	if !slices.Equal(rec.After, n.After) {
-		rec.After = n.After
-		if err := r.state.Put(rec); err != nil {
+		if err := r.state.Change(rec.Key, func(rec *Record) error { rec.After = n.After; return nil }); err != nil {
 			return err
 		}
 	}

@@ -41,7 +41,10 @@ func (r *Runtime) compute(s *target.Stack, text *source.Node) (any, error) {
 		return nil, fault(text.At(), "%v", err)
 	}
 	if u := unknown(v); u != nil {
-		return nil, fault(text.At(), "%s", u.Why)
+		if u.Parameter {
+			return nil, fault(text.At(), "it needs %s, which has no value", u.Why)
+		}
+		return nil, fault(text.At(), "it needs %s, which is not known here", u.Why)
 	}
 	return v, nil
 }
@@ -142,7 +145,7 @@ func (r *Runtime) call(s *target.Stack, scope *function.Scope, c function.Call) 
 		text, ok := name.(string)
 		switch {
 		case err != nil || !ok:
-			out, handled = &function.Unknown{Why: c.Function.Name + ": the name of the resource is no text"}, true
+			out, handled = &function.Unknown{Why: "the name of a resource that " + c.Function.Name + " computes"}, true
 			return
 		case ref.Kind == function.ParameterOrResource && s.Template.Resource(text) == nil:
 			return // a parameter
@@ -169,7 +172,7 @@ func (r *Runtime) call(s *target.Stack, scope *function.Scope, c function.Call) 
 func (r *Runtime) file(c function.Call) function.Value {
 	f, err := r.project.Named(c.Arg)
 	if err != nil {
-		return &function.Unknown{Why: "get_file: " + err.Error()}
+		return &function.Unknown{Why: "a file: " + err.Error()}
 	}
 	return string(f.Text)
 }
@@ -181,7 +184,7 @@ func (r *Runtime) reference(s *target.Stack, name string) function.Value {
 	case !r.plan.Has(s.Key(name)):
 		return nil // its condition does not hold
 	case rec == nil:
-		return &function.Unknown{Why: "resource " + s.Key(name) + " is not made yet"}
+		return &function.Unknown{Why: "resource " + s.Key(name)}
 	case rec.Ref != "":
 		return rec.Ref
 	case rec.ID != "":
@@ -211,7 +214,7 @@ func (r *Runtime) nodeAttribute(n *target.Node, path []any) function.Value {
 	}
 	rec := r.state.Record(n.Key)
 	if rec == nil {
-		return &function.Unknown{Why: "resource " + n.Key + " is not made yet"}
+		return &function.Unknown{Why: "resource " + n.Key}
 	}
 	if len(path) == 0 {
 		return rec.Attributes.Map

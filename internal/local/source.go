@@ -67,6 +67,9 @@ func Prepare(u *compiler.Unit, src Source, o Options) (*Prepared, diag.List) {
 	found := u.Check()
 	program, more := u.Weave()
 	found = append(found, more...)
+	if !u.Broken {
+		found.Add(withoutValue(u)...)
+	}
 	if u.Broken || found.HasErrors() {
 		found.Sort()
 		p.plan = &target.Plan{}
@@ -84,6 +87,19 @@ func Prepare(u *compiler.Unit, src Source, o Options) (*Prepared, diag.List) {
 		}
 	}
 	return p, found
+}
+
+// withoutValue finds the parameters that nobody has given a value, which checks of a template alone do not mind.
+func withoutValue(u *compiler.Unit) diag.List {
+	var found diag.List
+	for _, p := range u.Template.Parameters {
+		if _, ok := u.Values[p.Name.Text]; !ok && p.Default == nil && (u.Environment == nil ||
+			u.Environment.Parameter(p.Name.Text) == nil && u.Environment.Default(p.Name.Text) == nil) {
+			found.Add(diag.Errorf(p.Name.At(), "parameter-value", "parameter %q has no value", p.Name.Text).
+				With("give it one with --param %s=VALUE, or in an environment", p.Name.Text))
+		}
+	}
+	return found
 }
 
 // Planned is one node of a plan, for those who show it.

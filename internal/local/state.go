@@ -202,6 +202,25 @@ func (s *State) Put(r *Record) error {
 	return nil
 }
 
+// Change changes a record that is there, whoever else does.
+func (s *State) Change(key string, change func(*Record) error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := s.records[key]
+	if r == nil {
+		return nil
+	}
+	c := *r
+	if err := change(&c); err != nil {
+		return err
+	}
+	if err := writeJSON(s.recordFile(key), &c); err != nil {
+		return err
+	}
+	s.records[key] = &c
+	return nil
+}
+
 // Forget drops a record.
 func (s *State) Forget(key string) error {
 	s.mu.Lock()

@@ -27,15 +27,15 @@ func (waitHandle) Make(_ context.Context, i *Instance) error {
 		i.Record.ID = newUUID()
 		i.Record.Token = rand.Text()
 	}
-	return i.runtime.setEndpoint(i.Record)
-}
-
-// setEndpoint says where a handle's signals go.
-func (r *Runtime) setEndpoint(rec *Record) error {
-	endpoint, err := r.listen(rec)
+	endpoint, err := i.runtime.listen(i.Record)
 	if err != nil {
 		return err
 	}
+	return setEndpoint(i.Record, endpoint)
+}
+
+// setEndpoint notes where a handle's signals go.
+func setEndpoint(rec *Record, endpoint string) error {
 	url := endpoint + "?token=" + rec.Token
 	signal, err := json.Marshal(map[string]string{"alarm_url": url})
 	if err != nil {
@@ -120,12 +120,8 @@ func (r *Runtime) signal(w http.ResponseWriter, req *http.Request) {
 		if rec.ID != id || rec.Token == "" || subtle.ConstantTimeCompare([]byte(token), []byte(rec.Token)) != 1 {
 			continue
 		}
-		if err := addSignal(rec, string(body)); err != nil {
+		if err := r.state.Change(rec.Key, func(rec *Record) error { return addSignal(rec, string(body)) }); err != nil {
 			http.Error(w, err.Error(), http.StatusBadRequest)
-			return
-		}
-		if err := r.state.Put(rec); err != nil {
-			http.Error(w, "the signal can not be kept", http.StatusInternalServerError)
 			return
 		}
 		if waiting := r.waits[rec.Key]; waiting != nil {

@@ -403,10 +403,11 @@ func (r *run) refreshHandles() error {
 		if rec.Token == "" || r.plan == nil {
 			continue
 		}
-		if err := r.setEndpoint(rec); err != nil {
+		endpoint, err := r.listen(rec)
+		if err != nil {
 			return err
 		}
-		if err := r.state.Put(rec); err != nil {
+		if err := r.state.Change(rec.Key, func(rec *Record) error { return setEndpoint(rec, endpoint) }); err != nil {
 			return err
 		}
 	}
