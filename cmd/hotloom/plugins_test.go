@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
@@ -12,11 +13,8 @@ import (
 func TestProvidersOfThirdParties(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(dir, "hotloom-provider-notes"), ".")
-	build.Dir = filepath.Join("..", "..", "examples", "provider-notes")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	goInExample(t, "build", "-o", filepath.Join(dir, "hotloom-provider-notes"), ".")
+	goInExample(t, "test", ".")
 	testscript.Run(t, testscript.Params{
 		Dir: filepath.Join("testdata", "providers"),
 		Setup: func(env *testscript.Env) error {
@@ -26,4 +24,35 @@ func TestProvidersOfThirdParties(t *testing.T) {
 			return exec.CommandContext(t.Context(), "cp", "-r", dir, filepath.Join(env.WorkDir, "providers")).Run()
 		},
 	})
+}
+
+// goInExample runs the go command in the example's module, with the versions that this module has by now.
+func goInExample(t *testing.T, command string, args ...string) {
+	t.Helper()
+	root := filepath.Join("..", "..")
+	example := filepath.Join(root, "examples", "provider-notes")
+	var sums []byte
+	for _, file := range []string{filepath.Join(example, "go.sum"), filepath.Join(root, "go.sum")} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sums = append(sums, text...)
+	}
+	mod, err := os.ReadFile(filepath.Join(example, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	modfile := filepath.Join(t.TempDir(), "go.mod")
+	if err := os.WriteFile(modfile, mod, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(filepath.Dir(modfile), "go.sum"), sums, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), "go", append([]string{command, "-mod=mod", "-modfile=" + modfile}, args...)...)
+	cmd.Dir = example
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("go %s: %v\n%s", command, err, out)
+	}
 }

@@ -163,12 +163,13 @@ func take(rec *Record, op *resources.Operation) *Record {
 	return rec
 }
 
-func (rec *Record) keep(name string, v any) {
-	rec.Properties = maps.Clone(rec.Properties) // others may be reading the old one
-	if rec.Properties == nil {
-		rec.Properties = map[string]Value{}
+// keep keeps a value for later operations.
+func (r *Record) keep(name string, v any) {
+	r.Properties = maps.Clone(r.Properties) // others may be reading the old one
+	if r.Properties == nil {
+		r.Properties = map[string]Value{}
 	}
-	rec.Properties[name] = Value{v}
+	r.Properties[name] = Value{v}
 }
 
 // attributes reads the attributes of a resource that was made.

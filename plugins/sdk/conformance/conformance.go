@@ -151,7 +151,18 @@ func (k *kit) operation(t *testing.T, action resources.Action) *resources.Operat
 // run starts an operation and polls it to its end.
 func (k *kit) run(t *testing.T, p resources.Provider, op *resources.Operation) (*resources.Result, error) {
 	t.Helper()
-	r, err := p.Start(t.Context(), op)
+	op.Token = ""
+	return k.finish(t, p, op)
+}
+
+// finish goes on with an operation: it starts what has no token, and polls to the end.
+func (k *kit) finish(t *testing.T, p resources.Provider, op *resources.Operation) (r *resources.Result, err error) {
+	t.Helper()
+	if op.Token == "" {
+		r, err = p.Start(t.Context(), op)
+	} else {
+		r, err = p.Poll(t.Context(), op)
+	}
 	for err == nil && !r.Done {
 		if time.Now().After(op.Deadline.Add(10 * time.Second)) {
 			t.Fatalf("%s goes on after its deadline", op.Action)
@@ -305,17 +316,7 @@ func (k *kit) lost(t *testing.T) {
 			}
 			next := connect(t, k.start(t))
 			op.Repeated, op.Wait = op.Token == "", time.Second
-			var r *resources.Result
-			var err error
-			if op.Token == "" {
-				r, err = k.run(t, next, op)
-			} else {
-				for r, err = next.Poll(t.Context(), op); err == nil && !r.Done; r, err = next.Poll(t.Context(), op) {
-					op.Follow(r)
-				}
-				op.Follow(r)
-				op.Token = ""
-			}
+			_, err := k.finish(t, next, op)
 			if err != nil && !resources.IsKind(err, resources.Interrupted) {
 				t.Errorf("the next process says %v; it has to go on (Recover, Later) or say that the operation was interrupted", err)
 			}
