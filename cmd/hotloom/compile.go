@@ -32,6 +32,7 @@ func compileCommand() *cli.Command {
 			&cli.StringFlag{Name: "target", Usage: "what to emit: " + strings.Join(names, ", "), Value: names[0]},
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "the `FOLDER` to write to", Value: "out"},
 			&cli.StringFlag{Name: "name", Usage: "mistral: the `NAME` that the workflows' names begin with (default: the template's)"},
+			&cli.BoolFlag{Name: "workflows-in-stack", Usage: "mistral: make the template's workflows resources of the stack, so that they need not be stored before"},
 			&cli.Int64Flag{Name: "boot-allowance", Usage: "cloud-init and mistral: `SECONDS` from ACTIVE to a server's first step (default: 900)"},
 			&cli.StringFlag{Name: "signal-transport", Usage: "software-deployment: how deployments report (default: HEAT_SIGNAL)"},
 			&cli.StringFlag{Name: "config-transport", Usage: "software-deployment and mistral: how servers learn of deployments (default: POLL_SERVER_HEAT)"},
@@ -58,10 +59,11 @@ func runCompile(c *cli.Context, target emit.Target) error {
 		return err
 	}
 	out, found := unit.Compile(target, plain.Options{
-		Name:            c.String("name"),
-		BootAllowance:   c.Int64("boot-allowance"),
-		SignalTransport: c.String("signal-transport"),
-		ConfigTransport: c.String("config-transport"),
+		Name:             c.String("name"),
+		WorkflowsInStack: c.Bool("workflows-in-stack"),
+		BootAllowance:    c.Int64("boot-allowance"),
+		SignalTransport:  c.String("signal-transport"),
+		ConfigTransport:  c.String("config-transport"),
 	})
 	if err := printFindings(c, unit, found); err != nil {
 		return err

@@ -29,13 +29,17 @@ func TestWhatTargetsRefuse(t *testing.T) {
 	}{
 		"version without JSON in str_replace": {
 			"heat_template_version: 2014-10-16" + step + server + "{c: {component_type: step}}\n",
-			map[string][]string{"cloud-init": {"1:24 error target cloud-init needs heat_template_version 2015-10-15 or later"}},
+			map[string][]string{
+				"cloud-init": {"1:24 error target cloud-init needs heat_template_version 2015-10-15 or later"},
+				"mistral":    {"1:24 error target mistral needs heat_template_version 2015-10-15 or later"},
+			},
 		},
 		"input that is too large": {
 			version + server + "{c: {component_type: step, params: {a: " + strings.Repeat("x", plain.ValueBytes+1) + "}}}\n",
 			map[string][]string{
 				"cloud-init":          {"12:56 error the value of input a has 8193 bytes; a step takes 8192"},
 				"software-deployment": {"12:56 error the value of input a has 8193 bytes; a step takes 8192"},
+				"mistral":             {"12:56 error the value of input a has 8193 bytes; a step takes 8192"},
 			},
 		},
 		"user_data that is too large": {
@@ -61,6 +65,18 @@ func TestWhatTargetsRefuse(t *testing.T) {
 		"output of the same member": {
 			version + "  g:\n    type: OS::Heat::ResourceGroup\n    properties: {resource_def: {type: OS::Nova::Server, properties: {image: i}}}\n    components:\n      c: {component_type: step}\n      d: {component_type: step, params: {a: {get_attr: [g, components, c, out]}}}\n",
 			map[string][]string{"software-deployment": {"14:45 error target software-deployment can not give g.d the output out of g.c on the same member"}},
+		},
+		"functions of outputs that only a workflow knows": {
+			version + server + "{c: {component_type: step}, d: {component_type: step, params: {a: {digest: [md5, {get_attr: [s, components, c, out]}]}}}}\n",
+			map[string][]string{
+				"cloud-init": {"12:98 error target cloud-init can not compute with output out of s.c in an input of s.d"},
+				"mistral":    {"12:98 error target mistral can not compute digest of output out of s.c for s.d"},
+			},
+		},
+		"list of a group's outputs within a function": {
+			version + "  g:\n    type: OS::Heat::ResourceGroup\n    properties: {resource_def: {type: OS::Nova::Server, properties: {image: i}}}\n    components: {c: {component_type: step}}\n" +
+				"  t:\n    type: OS::Nova::Server\n    properties: {image: i}\n    components: {d: {component_type: step, params: {a: {list_join: [\" \", {get_attr: [g, components, c, out]}]}}}}\n",
+			map[string][]string{"mistral": {"16:74 error target mistral can not compute list_join of output out of g.c for t.d"}},
 		},
 	}
 	for name, test := range tests {

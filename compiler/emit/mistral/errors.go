@@ -18,3 +18,8 @@ func computedPath(at diag.Location, component, output string) diag.Diagnostic {
 	return diag.Errorf(at, "target", "target mistral needs a literal path into output %s of %s", output, component).
 		With("write the key or index itself")
 }
+
+func notInStack(at diag.Location, what string) diag.Diagnostic {
+	return diag.Errorf(at, "target", "an OS::Mistral::Workflow can not express %s of a workflow", what).
+		With("compile without --workflows-in-stack, and store the workflow with hotloom workflow push")
+}

@@ -1,6 +1,7 @@
 package mistral
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/hotloom/hotloom/compiler/emit/plain"
@@ -29,16 +30,12 @@ func (t *emitter) start(w *weave.Workflow) {
 		return // told by weave
 	}
 	origin := w.Resource.Name
-	reference := t.Value(w.Reference, nil)
-	name := source.NewMap(origin, source.P(origin, "workflow", reference))
 	r := t.Resource(origin.Text)
-	var input *source.Node
-	if w.Params.IsNull() {
-		input = source.NewMap(origin)
-	} else {
+	input := source.NewMap(origin)
+	if !w.Params.IsNull() {
 		input = t.Value(w.Params, nil)
 	}
-	takes := t.takesParticipants(w)
+	reference, takes := t.reference(w, r)
 	if w.Handle != nil {
 		for _, c := range w.Handle.Participants {
 			r.After(t.done(c)...)
@@ -47,8 +44,9 @@ func (t *emitter) start(w *weave.Workflow) {
 			input = t.withParticipants(input, w)
 		}
 	}
+	start := source.NewMap(origin, source.P(origin, "workflow", reference))
 	r.Become("OS::Mistral::ExternalResource",
-		source.P(origin, "actions", source.NewMap(origin, source.P(origin, "CREATE", name))),
+		source.P(origin, "actions", source.NewMap(origin, source.P(origin, "CREATE", start))),
 		source.P(origin, "input", input))
 	t.addRecord(r, t.records[r.Name], r.Name, origin).Section("condition", w.Resource.Condition)
 }
@@ -96,34 +94,36 @@ func (t *emitter) withParticipants(input *source.Node, w *weave.Workflow) *sourc
 	return plain.With(input, "participants", list)
 }
 
-// takesParticipants takes a workflow's file into the output, where it is beside the template, and reports whether the
-// workflow has the input participants. One that is in Mistral already is taken to have it.
-func (t *emitter) takesParticipants(w *weave.Workflow) bool {
-	reference := w.Reference
-	if !reference.Is(source.String) || t.Options.Open == nil || reference.File == nil {
-		return true
+// reference gives what the stack calls a workflow, and whether the workflow has the input participants. The workflow's
+// file, where it is beside the template, is taken into the output. A workflow that is in Mistral already is taken to have
+// the input.
+func (t *emitter) reference(w *weave.Workflow, r *plain.Resource) (name *source.Node, takes bool) {
+	name = t.Value(w.Reference, nil)
+	if !w.Reference.Is(source.String) || t.Options.Open == nil || w.Reference.File == nil {
+		return name, true
 	}
-	for _, name := range []string{reference.Text + ".yaml", "workflows/" + reference.Text + ".yaml"} {
-		file, err := t.Options.Open(reference.File.Path, name)
+	for _, file := range []string{name.Text + ".yaml", "workflows/" + name.Text + ".yaml"} {
+		f, err := t.Options.Open(w.Reference.File.Path, file)
 		if err != nil {
 			continue
 		}
-		doc, found := workflow.Parse(file, workflow.Auto)
-		if found.HasErrors() {
+		doc, found := workflow.Parse(f, workflow.Auto)
+		one := doc.Workflow(name.Text)
+		if found.HasErrors() || one == nil {
 			t.Report(found...)
 			continue
 		}
-		t.AddFile("workflows/"+strings.TrimPrefix(name, "workflows/"), string(file.Text))
-		for _, one := range doc.Workflows {
-			if one.Name == reference.Text {
-				for _, in := range one.Input {
-					if in.Name == "participants" {
-						return true
-					}
-				}
-				return false
+		if t.Options.WorkflowsInStack && doc.Kind == workflow.Workflows {
+			var pairs []source.Pair
+			for _, each := range doc.Workflows {
+				pairs = append(pairs, source.P(each.Node, each.Name, each.Node))
 			}
+			t.addWorkflows(r, w.Resource.Name, pairs)
+			name = plain.Call(name, "get_resource", plain.Text(name, t.resources[name.Text]))
+		} else {
+			t.AddFile("workflows/"+strings.TrimPrefix(file, "workflows/"), string(f.Text))
 		}
+		return name, slices.ContainsFunc(one.Input, func(in workflow.Param) bool { return in.Name == "participants" })
 	}
-	return true
+	return name, true
 }

@@ -18,25 +18,22 @@ var lifecycle = []struct{ action, name string }{
 func (t *emitter) stage(s *stage) {
 	last := s.tasks[len(s.tasks)-1]
 	origin := last.Decl.Name
+	workflows := t.workflows(s)
+	names := t.keep("workflows/"+s.workflow+".yaml", t.Resource(last.Host.Name()), origin, workflows)
 	start := func(name string, params ...source.Pair) *source.Node {
 		// Outputs of former runs come back in the environment, in which nothing is to be evaluated.
 		params = append(params, source.P(origin, "evaluate_env", source.NewBool(origin, false)))
 		return source.NewMap(origin,
-			source.P(origin, "workflow", plain.Text(origin, s.workflow+"."+name)),
+			source.P(origin, "workflow", names[s.workflow+"."+name]),
 			source.P(origin, "params", plain.Flow(source.NewMap(origin, params...))))
 	}
 	actions := []source.Pair{
 		source.P(origin, "CREATE", start("apply")),
 		source.P(origin, "UPDATE", start("apply")),
 	}
-	workflows := []source.Pair{
-		source.P(nil, "version", plain.Text(nil, "2.0")),
-		source.P(nil, s.workflow+".apply", t.apply(s)),
-	}
 	for _, l := range lifecycle {
-		if slices.ContainsFunc(s.tasks, func(one *task) bool { return one.Step(l.action) != nil }) {
+		if names[s.workflow+"."+l.name] != nil {
 			actions = append(actions, source.P(origin, l.action, start(l.name)))
-			workflows = append(workflows, source.P(nil, s.workflow+"."+l.name, t.other(s, l.action)))
 		}
 	}
 	var steps []source.Pair
@@ -66,8 +63,17 @@ func (t *emitter) stage(s *stage) {
 		}
 	}
 	t.addRecord(t.Resource(last.Host.Name()), s.record, s.resource, origin)
-	t.AddTree("workflows/"+s.workflow+".yaml", source.NewMap(nil, workflows...))
-	t.AddFile("workflows/"+stepWorkflowName+".yaml", stepWorkflow)
+}
+
+// workflows are those of a stage.
+func (t *emitter) workflows(s *stage) []source.Pair {
+	out := []source.Pair{source.P(nil, s.workflow+".apply", t.apply(s))}
+	for _, l := range lifecycle {
+		if slices.ContainsFunc(s.tasks, func(one *task) bool { return one.Step(l.action) != nil }) {
+			out = append(out, source.P(nil, s.workflow+"."+l.name, t.other(s, l.action)))
+		}
+	}
+	return out
 }
 
 // recordTemplate makes values of a workflow's output, which Heat gives as JSON text.

@@ -89,9 +89,9 @@ func TestStepWorkflow(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, ok := s.Output.GetStr("outputs")
-			if !ok {
-				got, _ = s.Output.GetStr("result")
+			got, _ := s.Output.GetStr("failed")
+			if got == nil {
+				got, _ = s.Output.GetStr("outputs")
 			}
 			text, err := value.JSON(got, value.JSONOptions{})
 			if err != nil {

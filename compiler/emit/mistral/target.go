@@ -35,7 +35,7 @@ func (Target) Emit(p *weave.Program, o plain.Options) (*plain.Output, diag.List)
 	}
 	t := &emitter{
 		Agent: heatconfig.New(Target{}.Name(), plain.New(p, o)), tasks: map[*weave.Component]*task{},
-		reporters: map[*weave.Component]string{}, records: map[string]string{},
+		reporters: map[*weave.Component]string{}, records: map[string]string{}, resources: map[string]string{},
 	}
 	t.Read, t.Done, t.Nested, t.Attribute = t.value, t.done, Target{}.Emit, t.attribute
 	t.name = workflowName(o, t.File())
@@ -65,6 +65,7 @@ type emitter struct {
 	stages    []*stage
 	reporters map[*weave.Component]string // the deployments of components that report to a handle
 	records   map[string]string           // of the author's workflows: the nested stacks that make values of their output
+	resources map[string]string           // that hold workflows, by the workflows' names
 	ready     string                      // the definition that they share
 }
 

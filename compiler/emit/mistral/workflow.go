@@ -44,7 +44,7 @@ func (t *emitter) apply(s *stage) *source.Node {
 	}
 	output := source.NewMap(nil,
 		// Heat takes this for the resource's id: that of the first execution, and not of each update's.
-		source.P(nil, "resource_id", yaql("env().get(heat_extresource_data, {}).get(resource_id, execution().id)")),
+		source.P(nil, "resource_id", yaql(recorded+".get(resource_id, execution().id)")),
 		source.P(nil, "outputs", source.NewMap(nil, outputs...)),
 		source.P(nil, "done", source.NewMap(nil, done...)))
 	order := func(one *task) *weave.Step {
@@ -85,16 +85,15 @@ func (t *emitter) workflow(s *stage, description, action string, output *source.
 			tasks = append(tasks, source.P(one.Decl.Name, one.name, t.task(one, action, joins[one], next[one])))
 		}
 	}
-	failed := source.NewMap(nil, source.P(nil, "failed", source.NewBool(nil, true)))
 	return source.NewMap(nil,
 		source.P(nil, "description", text(description)),
 		source.P(nil, "input", source.NewList(nil, text("steps"), text("stack"))),
-		// What the former run recorded: OS::Mistral::ExternalResource hands it on in the environment.
-		source.P(nil, "vars", source.NewMap(nil, source.P(nil, "done", yaql("env().get(heat_extresource_data, {}).get(done, {})")))),
 		source.P(nil, "output", output),
-		source.P(nil, "output-on-error", failed), // without it, all inputs would be in the output
 		source.P(nil, "tasks", source.NewMap(nil, tasks...)))
 }
+
+// recorded is what the former run recorded: OS::Mistral::ExternalResource hands it on in the environment.
+const recorded = "env().get(heat_extresource_data, {})"
 
 // task runs a step on all its servers.
 func (t *emitter) task(one *task, action string, joins bool, next []string) *source.Node {
@@ -108,24 +107,26 @@ func (t *emitter) task(one *task, action string, joins bool, next []string) *sou
 		source.P(nil, "server", yaql("$.member[0]")),
 		source.P(nil, "signal", yaql("$.member[1]")),
 		source.P(nil, "digest", yaql("$.steps.%s.digest", one.name)),
-		source.P(nil, "before", yaql("$.done.get(%s)", quoted(one.name))),
+		source.P(nil, "before", yaql(recorded+".get(done, {}).get(%s)", quoted(one.name))),
 		source.P(nil, "stack", yaql("$.stack")),
 	}
 	var reads []source.Pair
 	for _, r := range one.reads {
 		reads = append(reads, source.P(r.Node, r.placeholder, yaql("%s", t.readExpression(one, r.Read, action))))
 	}
-	if len(reads) > 0 {
-		input = append(input, source.P(nil, "reads", source.NewMap(nil, reads...)))
-	}
+	input = append(input, source.P(nil, "reads", source.NewMap(nil, reads...)))
 	pairs = append(pairs,
 		source.P(nil, "with-items", yaqlItems("member", fmt.Sprintf("$.steps.%s.step.servers.zip($.steps.%s.signals)", one.name, one.name))),
 		source.P(nil, "workflow", text(stepWorkflowName)),
 		source.P(nil, "input", source.NewMap(nil, input...)),
 		source.P(nil, "publish", source.NewMap(nil, source.P(nil, one.name, yaql("task().result")))))
-	if len(next) > 0 {
-		pairs = append(pairs, source.P(nil, "on-success", plain.Texts(nil, next...)))
+	failed := "$." + one.name + ".any($.failed != null)"
+	clauses := []*source.Node{source.NewMap(nil, source.P(nil,
+		"fail(msg=<% $."+one.name+".select($.failed).where($ != null).first() %>)", yaql("%s", failed)))}
+	for _, name := range next {
+		clauses = append(clauses, source.NewMap(nil, source.P(nil, name, yaql("not %s", failed))))
 	}
+	pairs = append(pairs, source.P(nil, "on-success", source.NewList(nil, clauses...)))
 	return source.NewMap(one.Decl.Name, pairs...)
 }
 
@@ -137,7 +138,7 @@ func (t *emitter) readExpression(by *task, r *weave.Read, action string) string 
 	from := t.tasks[r.Component]
 	members := "$." + from.name
 	if action != "APPLY" {
-		members = fmt.Sprintf("$.done.get(%s, {}).get(members, [])", quoted(from.name))
+		members = fmt.Sprintf(recorded+".get(done, {}).get(%s, {}).get(members, [])", quoted(from.name))
 	}
 	value := ".get(" + quoted(outputOf(r)) + ")"
 	for _, p := range r.Path {

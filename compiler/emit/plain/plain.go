@@ -54,6 +54,10 @@ type Options struct {
 	// name. Stacks of one version of a template may share workflows; two versions in one project need two names.
 	Name string
 
+	// WorkflowsInStack has target mistral make its workflows resources of the stack, in place of files that are to be
+	// stored in Mistral before. hotloom.step.v1, the same for all stacks, stays a file.
+	WorkflowsInStack bool
+
 	// BootAllowance is the time in seconds that a server gets from ACTIVE to its first step; 0 is 900. It is part
 	// of the time that a wait condition, or a workflow, waits for a step. Targets cloud-init and mistral.
 	BootAllowance int64
