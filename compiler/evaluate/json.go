@@ -68,9 +68,6 @@ func tagged(v any, depth int) any {
 		return value.MapOf(setTag, inOrder(taggedItems(v.Items(), depth)))
 	case *value.Map:
 		return taggedMap(v, depth)
-	case value.KeysView, value.ValuesView, value.ItemsView:
-		items, _ := value.Seq(v)
-		return taggedItems(items, depth)
 	case []any:
 		return taggedItems(v, depth)
 	case value.Tuple:

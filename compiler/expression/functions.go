@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/hotloom/hotloom/compiler/jinja"
 	"github.com/hotloom/hotloom/compiler/value"
@@ -107,7 +108,9 @@ var jinjaFunctionTable = map[string]jinjaFunction{
 		if !value.Truth(a[0]) {
 			a[0] = data
 		}
-		return prettyPrint(c, data, a)
+		dumped, err := dump(c, data, a)
+		text, _ := dumped.(string)
+		return strings.ReplaceAll(strings.ReplaceAll(text, `\n`, "\n"), " \n", "\n"), err
 	}},
 	"json_parse": {params: []string{"data"}, need: 1, call: throughYAQL("json_parse")},
 	"yaml_dump":  {params: []string{"data"}, need: 1, call: throughYAQL("yaml_dump")},
@@ -120,7 +123,7 @@ func HasFunction(name string) bool { _, ok := jinjaFunctionTable[name]; return o
 // Functions lists what Mistral adds to Jinja, sorted.
 func Functions() []string { return slices.Sorted(maps.Keys(jinjaFunctionTable)) }
 
-var prettyPrint = throughYAQL("json_pp")
+var dump = throughYAQL("json_dump")
 
 func jinjaFunctions(ctx context.Context, data any, o Options) (funcs, filters map[string]jinja.Func) {
 	c := caller{ctx, o.YAQL}

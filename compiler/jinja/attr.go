@@ -72,7 +72,7 @@ func (e *evaluator) item(of, key any) (any, error) {
 	if u, ok := key.(*undefined); ok {
 		return nil, u.err()
 	}
-	if s, ok := of.(*sequence); ok {
+	if s, ok := of.(*sequence); ok && s.kind == "range" {
 		of = s.items
 	}
 	v, err := value.Index(of, key)

@@ -24,6 +24,7 @@ type sequence struct {
 	items []any
 	kind  string
 	repr  string
+	err   error // of a generator that fails
 }
 
 func (s *sequence) TypeName() string { return s.kind }
@@ -195,7 +196,7 @@ func rangeFunc(e *evaluator, args []any, kw *value.Map) (any, error) {
 	if step != 1 {
 		repr = fmt.Sprintf("range(%d, %d, %d)", start, stop, step)
 	}
-	return &sequence{items, "range", repr}, e.step(n)
+	return &sequence{items: items, kind: "range", repr: repr}, e.step(n)
 }
 
 func dictFunc(e *evaluator, args []any, kw *value.Map) (any, error) {

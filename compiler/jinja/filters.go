@@ -82,7 +82,12 @@ var (
 	wordParts = lazyregexp.New(`[\pL\pN_]+`)
 )
 
-func filterDefault(e *evaluator, v any, a args, _ *value.Map) (any, error) {
+// filterDefault takes a default that is null for one: only where none is given it is empty text.
+func filterDefault(_ *evaluator, v any, args args, kw *value.Map) (any, error) {
+	a, err := Bind("do_default", args, kw, 0, "default_value", "boolean")
+	if err != nil {
+		return nil, err
+	}
 	_, undef := v.(*undefined)
 	if !undef && value.Truth(a[1]) {
 		undef = !value.Truth(v)
@@ -90,10 +95,21 @@ func filterDefault(e *evaluator, v any, a args, _ *value.Map) (any, error) {
 	if !undef {
 		return v, nil
 	}
-	if a[0] == nil {
+	if _, named := kw.GetStr("default_value"); a[0] == nil && len(args) == 0 && !named {
 		return "", nil
 	}
 	return a[0], nil
+}
+
+// lazily is a filter that is a generator: what is wrong with it shows when something walks it.
+func lazily(filter func(*evaluator, any, args, *value.Map) (any, error)) func(*evaluator, any, args, *value.Map) (any, error) {
+	return func(e *evaluator, v any, a args, kw *value.Map) (any, error) {
+		out, err := filter(e, v, a, kw)
+		if err != nil {
+			return &sequence{kind: "generator", err: err}, nil
+		}
+		return out, nil
+	}
 }
 
 func filterJoin(e *evaluator, v any, a args, _ *value.Map) (any, error) {
@@ -131,12 +147,12 @@ func filterJoin(e *evaluator, v any, a args, _ *value.Map) (any, error) {
 
 // path is what attribute="a.b.0" reads.
 func (e *evaluator) path(v, path any) (any, error) {
-	if value.IsInt(path) {
-		return e.item(v, path)
-	}
 	s, ok := path.(string)
-	if !ok {
+	switch {
+	case path == nil:
 		return v, nil
+	case !ok:
+		return e.item(v, path)
 	}
 	var err error
 	for _, part := range strings.Split(s, ".") {
@@ -157,7 +173,7 @@ func (e *evaluator) path(v, path any) (any, error) {
 }
 
 func filterLength(e *evaluator, v any, _ args, _ *value.Map) (any, error) {
-	if s, ok := v.(*sequence); ok {
+	if s, ok := v.(*sequence); ok && s.kind == "range" {
 		return int64(len(s.items)), nil
 	}
 	n, ok := value.Len(v)
@@ -168,18 +184,18 @@ func filterLength(e *evaluator, v any, _ args, _ *value.Map) (any, error) {
 }
 
 func filterInt(_ *evaluator, v any, a args, _ *value.Map) (any, error) {
-	if s, ok := v.(string); ok && a[1] != nil && !value.Equal(a[1], int64(10)) {
+	text, isText := v.(string)
+	if isText && a[1] != nil && !value.Equal(a[1], int64(10)) {
 		base, _ := value.Int(a[1])
-		if n, ok := parseBase(s, base); ok {
+		if n, ok := parseBase(text, base); ok {
 			return n, nil
 		}
-	} else if n, err := value.ToInt(v); err == nil {
+	} else if n, err := value.ToInt(v); err == nil && v != nil {
 		return n, nil
-	} else if s, ok := v.(string); ok {
-		if f, err := value.ParseFloat(s); err == nil {
-			if n, err := value.ToInt(f); err == nil {
-				return n, nil
-			}
+	}
+	if f, err := value.ToFloatValue(v); err == nil && v != nil {
+		if n, err := value.ToInt(f); err == nil {
+			return n, nil
 		}
 	}
 	if a[0] == nil {
@@ -191,9 +207,12 @@ func filterInt(_ *evaluator, v any, a args, _ *value.Map) (any, error) {
 func parseBase(s string, base int) (any, bool) {
 	s = strings.ToLower(value.Strip(s))
 	for prefix, b := range map[string]int{"0b": 2, "0o": 8, "0x": 16} {
-		if b == base {
-			s = strings.TrimPrefix(s, prefix)
+		if (b == base || base == 0) && strings.HasPrefix(s, prefix) {
+			s, base = strings.TrimPrefix(s, prefix), b
 		}
+	}
+	if base == 0 {
+		base = 10
 	}
 	if base < 2 || base > 36 || s == "" {
 		return nil, false
@@ -230,17 +249,20 @@ func filterRound(_ *evaluator, v any, a args, _ *value.Map) (any, error) {
 	if a[0] != nil {
 		digits = a[0]
 	}
-	f, err := value.ToFloatValue(v)
-	if err != nil {
-		return nil, err
-	}
 	switch a[1] {
 	case nil, "common":
-		return value.Round(f, digits)
+		if !isNumber(v) {
+			return nil, fail("TypeError", "type %s doesn't define __round__ method", value.TypeName(v))
+		}
+		return value.Round(v, digits)
 	case "ceil", "floor":
 		scale, err := value.Pow(10.0, digits, nil)
 		if err != nil {
 			return nil, err
+		}
+		f, err := value.ToFloat(v)
+		if err != nil {
+			return nil, fail("TypeError", "must be real number, not %s", value.TypeName(v))
 		}
 		up, err := value.Mul(f, scale)
 		if err != nil {
@@ -276,6 +298,9 @@ func filterReplace(e *evaluator, v any, a args, _ *value.Map) (any, error) {
 
 func filterToJSON(e *evaluator, v any, a args, _ *value.Map) (any, error) {
 	indent, _ := value.Int(a[0])
+	if err := e.size(indent); err != nil {
+		return nil, err
+	}
 	s, err := value.JSON(v, value.JSONOptions{SortKeys: true, Indent: indent, Meter: e.meter})
 	if err != nil {
 		return nil, err
@@ -287,13 +312,24 @@ func filterURLEncode(e *evaluator, v any, _ args, _ *value.Map) (any, error) {
 	quote := func(s string) string {
 		return strings.NewReplacer("+", "%20", "%2F", "/", "%7E", "~").Replace(url.QueryEscape(s))
 	}
-	m, ok := v.(*value.Map)
-	if !ok {
+	if _, isText := v.(string); isText || !typeTests["iterable"](v) {
 		s, err := e.str(v)
 		return quote(s), err
 	}
+	if m, isMap := v.(*value.Map); isMap {
+		v = value.ItemsView{M: m}
+	}
+	items, err := e.iterate(v)
+	if err != nil {
+		return nil, err
+	}
 	var parts []string
-	for k, x := range m.All() {
+	for _, item := range items {
+		pair, err := e.iterate(item)
+		if err != nil || len(pair) != 2 {
+			return nil, fail("TypeError", "cannot unpack non-iterable %s object", value.TypeName(item))
+		}
+		k, x := pair[0], pair[1]
 		ks, err := e.str(k)
 		if err != nil {
 			return nil, err
@@ -358,90 +394,4 @@ func (e *evaluator) sortBy(items []any, reverse, caseful bool, key func(any) (an
 	}
 	copy(items, sorted)
 	return failed
-}
-
-func filterIndent(_ *evaluator, v any, a args, _ *value.Map) (any, error) {
-	s, ok := v.(string)
-	if !ok {
-		s = value.Str(v)
-	}
-	pad := "    "
-	if n, ok := value.Int(a[0]); ok {
-		pad = strings.Repeat(" ", min(max(n, 0), 1000))
-	} else if t, ok := a[0].(string); ok {
-		pad = t
-	}
-	lines := strings.Split(s, "\n")
-	for i := range lines {
-		if i == 0 && !value.Truth(a[1]) || i > 0 && lines[i] == "" && !value.Truth(a[2]) {
-			continue
-		}
-		lines[i] = pad + lines[i]
-	}
-	return strings.Join(lines, "\n"), nil
-}
-
-func filterTruncate(e *evaluator, v any, a args, _ *value.Map) (any, error) {
-	s, err := e.str(v)
-	if err != nil {
-		return nil, err
-	}
-	length, leeway, end := 255, 5, "..."
-	if n, ok := value.Int(a[0]); ok {
-		length = n
-	}
-	if t, ok := a[2].(string); ok {
-		end = t
-	}
-	if n, ok := value.Int(a[3]); ok {
-		leeway = n
-	}
-	if value.RuneLen(s) <= length+leeway {
-		return s, nil
-	}
-	cut := value.Slice(s, 0, max(length-value.RuneLen(end), 0))
-	if !value.Truth(a[1]) {
-		if i := strings.LastIndexByte(cut, ' '); i >= 0 {
-			cut = cut[:i]
-		}
-	}
-	return cut + end, nil
-}
-
-func filterWordwrap(e *evaluator, v any, a args, _ *value.Map) (any, error) {
-	s, err := e.str(v)
-	if err != nil {
-		return nil, err
-	}
-	width := 79
-	if n, ok := value.Int(a[0]); ok {
-		width = max(n, 1)
-	}
-	sep := "\n"
-	if t, ok := a[2].(string); ok {
-		sep = t
-	}
-	var out []string
-	for _, line := range strings.Split(s, "\n") {
-		cur := ""
-		for _, word := range strings.Fields(line) {
-			for value.RuneLen(word) > width && (a[1] == nil || value.Truth(a[1])) {
-				if cur != "" {
-					out, cur = append(out, cur), ""
-				}
-				out = append(out, value.Slice(word, 0, width))
-				word = value.Slice(word, width, value.RuneLen(word))
-			}
-			switch {
-			case cur == "":
-				cur = word
-			case value.RuneLen(cur)+1+value.RuneLen(word) <= width:
-				cur += " " + word
-			default:
-				out, cur = append(out, cur), word
-			}
-		}
-		out = append(out, cur)
-	}
-	return strings.Join(out, sep), nil
 }

@@ -233,6 +233,9 @@ func filterGroupby(e *evaluator, v any, a args, _ *value.Map) (any, error) {
 }
 
 func filterMap(e *evaluator, v any, a args, kw *value.Map) (any, error) {
+	if !value.Truth(v) {
+		return &sequence{kind: "generator"}, nil
+	}
 	items, err := e.iterate(v)
 	if err != nil {
 		return nil, err
@@ -265,6 +268,9 @@ func filterMap(e *evaluator, v any, a args, kw *value.Map) (any, error) {
 // filterSelect is select, reject, selectattr and rejectattr.
 func filterSelect(keep, byAttribute bool) func(*evaluator, any, args, *value.Map) (any, error) {
 	return func(e *evaluator, v any, a args, kw *value.Map) (any, error) {
+		if !value.Truth(v) {
+			return &sequence{kind: "generator"}, nil
+		}
 		items, err := e.iterate(v)
 		if err != nil {
 			return nil, err

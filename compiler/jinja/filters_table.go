@@ -12,11 +12,11 @@ import (
 func filterNamed(name string) *filterDef {
 	switch name {
 	case "map":
-		return &filterDef{open: true, apply: filterMap}
+		return &filterDef{open: true, apply: lazily(filterMap)}
 	case "select", "reject":
-		return &filterDef{open: true, apply: filterSelect(name == "select", false)}
+		return &filterDef{open: true, apply: lazily(filterSelect(name == "select", false))}
 	case "selectattr", "rejectattr":
-		return &filterDef{open: true, apply: filterSelect(name == "selectattr", true)}
+		return &filterDef{open: true, apply: lazily(filterSelect(name == "selectattr", true))}
 	}
 	return filters[name]
 }
@@ -37,7 +37,7 @@ var filters = map[string]*filterDef{
 		}
 		return e.undefinedOf(v, value.Str(a[0])), nil
 	}},
-	"batch":      {params: []string{"linecount", "fill_with"}, need: 1, apply: filterBatch},
+	"batch":      {params: []string{"linecount", "fill_with"}, need: 1, apply: lazily(filterBatch)},
 	"capitalize": textFilter(capitalize),
 	"center": {params: []string{"width"}, apply: func(e *evaluator, v any, a args, _ *value.Map) (any, error) {
 		s, err := e.str(v)
@@ -51,8 +51,8 @@ var filters = map[string]*filterDef{
 		return e.pad(s, width, " ", "^")
 	}},
 	"count":       {apply: filterLength},
-	"d":           {params: []string{"default_value", "boolean"}, apply: filterDefault},
-	"default":     {params: []string{"default_value", "boolean"}, apply: filterDefault},
+	"d":           {open: true, apply: filterDefault},
+	"default":     {open: true, apply: filterDefault},
 	"dictsort":    {params: []string{"case_sensitive", "by", "reverse"}, apply: filterDictsort},
 	"e":           textFilter(html.EscapeString),
 	"escape":      textFilter(html.EscapeString),
@@ -72,13 +72,17 @@ var filters = map[string]*filterDef{
 	"groupby": {params: []string{"attribute", "default", "case_sensitive"}, need: 1, apply: filterGroupby},
 	"indent":  {params: []string{"width", "first", "blank"}, apply: filterIndent},
 	"int":     {params: []string{"default", "base"}, apply: filterInt},
-	"items": {apply: func(e *evaluator, v any, _ args, _ *value.Map) (any, error) {
+	"items": {apply: lazily(func(_ *evaluator, v any, _ args, _ *value.Map) (any, error) {
 		m, ok := v.(*value.Map)
 		if !ok {
 			return nil, fail("TypeError", "Can only get item pairs from a mapping.")
 		}
-		return value.ItemsView{M: m}, nil
-	}},
+		pairs := make([]any, m.Len())
+		for i := range pairs {
+			pairs[i] = value.ItemsView{M: m}.Item(i)
+		}
+		return &sequence{items: pairs, kind: "generator"}, nil
+	})},
 	"join":    {params: []string{"d", "attribute"}, apply: filterJoin},
 	"last":    {apply: filterLast},
 	"length":  {apply: filterLength},
@@ -90,25 +94,25 @@ var filters = map[string]*filterDef{
 	"reverse": {apply: filterReverse},
 	"round":   {params: []string{"precision", "method"}, apply: filterRound},
 	"safe":    textFilter(func(s string) string { return s }),
-	"slice":   {params: []string{"slices", "fill_with"}, need: 1, apply: filterSlice},
+	"slice":   {params: []string{"slices", "fill_with"}, need: 1, apply: lazily(filterSlice)},
 	"sort":    {params: []string{"reverse", "case_sensitive", "attribute"}, apply: filterSort},
 	"string":  textFilter(func(s string) string { return s }),
 	"striptags": textFilter(func(s string) string {
 		return html.UnescapeString(strings.Join(strings.Fields(tagText().ReplaceAllString(s, "")), " "))
 	}),
 	"sum":       {params: []string{"attribute", "start"}, apply: filterSum},
-	"title":     textFilter(title),
+	"title":     textFilter(filterTitle),
 	"tojson":    {params: []string{"indent"}, apply: filterToJSON},
 	"trim":      {params: []string{"chars"}, apply: filterTrim},
 	"truncate":  {params: []string{"length", "killwords", "end", "leeway"}, apply: filterTruncate},
-	"unique":    {params: []string{"case_sensitive", "attribute"}, apply: filterUnique},
+	"unique":    {params: []string{"case_sensitive", "attribute"}, apply: lazily(filterUnique)},
 	"upper":     textFilter(value.Upper),
 	"urlencode": {apply: filterURLEncode},
 	"wordcount": {apply: func(e *evaluator, v any, _ args, _ *value.Map) (any, error) {
 		s, err := e.str(v)
 		return int64(len(wordParts().FindAllString(s, -1))), err
 	}},
-	"wordwrap": {params: []string{"width", "break_long_words", "wrapstring"}, apply: filterWordwrap},
+	"wordwrap": {params: []string{"width", "break_long_words", "wrapstring", "break_on_hyphens"}, apply: filterWordwrap},
 }
 
 func filterTrim(e *evaluator, v any, a args, _ *value.Map) (any, error) {

@@ -93,6 +93,9 @@ func Expression(text string, ctx *Context) (any, error) {
 	if u, ok := v.(*undefined); ok {
 		return nil, u.err()
 	}
+	if s, ok := v.(*sequence); ok && s.err != nil {
+		return nil, s.err // whoever gets the value walks it
+	}
 	return ev.export(v), nil
 }
 

@@ -210,6 +210,9 @@ func textSplit(right bool) textMethod {
 			return nil, err
 		}
 		sep, ok := a[0].(string)
+		if !ok && a[0] != nil {
+			return nil, fail("TypeError", "must be str or None, not %s", value.TypeName(a[0]))
+		}
 		if !ok {
 			return texts(value.SplitBlanks(s, limit, right)), nil
 		}
@@ -219,11 +222,7 @@ func textSplit(right bool) textMethod {
 }
 
 func textLines(_ *evaluator, s string, _ []any, _ *value.Map) (any, error) {
-	s = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(s)
-	if s == "" {
-		return []any{}, nil
-	}
-	return texts(strings.Split(strings.TrimSuffix(s, "\n"), "\n")), nil
+	return texts(splitLines(s)), nil
 }
 
 func textJoin(e *evaluator, s string, args []any, kw *value.Map) (any, error) {

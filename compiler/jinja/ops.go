@@ -269,6 +269,9 @@ func (e *evaluator) iterate(v any) ([]any, error) {
 	case value.Tuple:
 		items = v
 	case *sequence:
+		if v.err != nil {
+			return nil, v.err
+		}
 		items = v.items
 	case string:
 		for _, r := range v {

@@ -27,9 +27,15 @@ func (e *evaluator) testOf(name string, v any, args []any, kw *value.Map) (any, 
 		return isUndefined, nil
 	}
 	if t, ok := typeTests[name]; ok {
+		if u, ok := v.(*undefined); ok && name == "iterable" {
+			return nil, u.err()
+		}
 		return t(v), nil
 	}
 	if u, ok := v.(*undefined); ok {
+		if name == "sameas" {
+			return false, nil
+		}
 		return nil, u.err()
 	}
 	if op, ok := comparisons[name]; ok {
@@ -96,9 +102,11 @@ var typeTests = map[string]func(v any) bool{
 	"string":  func(v any) bool { _, ok := v.(string); return ok },
 	"mapping": func(v any) bool { _, ok := v.(*value.Map); return ok },
 	"sequence": func(v any) bool {
-		switch v.(type) {
-		case string, []any, value.Tuple, *value.Map, *sequence:
+		switch v := v.(type) {
+		case string, []any, value.Tuple, *value.Map:
 			return true
+		case *sequence:
+			return v.kind == "range"
 		}
 		return false
 	},

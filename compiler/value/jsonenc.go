@@ -101,11 +101,17 @@ func jsonFloat(f float64) string {
 	return FormatFloat(f)
 }
 
-func (e *jsonEncoder) newline(depth int) {
-	if e.o.Indent > 0 {
-		e.b.WriteByte('\n')
-		e.b.WriteString(strings.Repeat(" ", e.o.Indent*depth))
+func (e *jsonEncoder) newline(depth int) error {
+	if e.o.Indent <= 0 {
+		return nil
 	}
+	blanks := e.o.Indent * depth
+	if err := e.o.Meter.spend(blanks >> 5); err != nil {
+		return err
+	}
+	e.b.WriteByte('\n')
+	e.b.WriteString(strings.Repeat(" ", blanks))
+	return nil
 }
 
 func (e *jsonEncoder) items(items []any, depth int) error {
@@ -118,12 +124,16 @@ func (e *jsonEncoder) items(items []any, depth int) error {
 		if i > 0 {
 			e.b.WriteString(e.comma)
 		}
-		e.newline(depth + 1)
+		if err := e.newline(depth + 1); err != nil {
+			return err
+		}
 		if err := e.value(x, depth+1); err != nil {
 			return err
 		}
 	}
-	e.newline(depth)
+	if err := e.newline(depth); err != nil {
+		return err
+	}
 	e.b.WriteByte(']')
 	return nil
 }
@@ -156,7 +166,9 @@ func (e *jsonEncoder) object(m *Map, depth int) error {
 		if i > 0 {
 			e.b.WriteString(e.comma)
 		}
-		e.newline(depth + 1)
+		if err := e.newline(depth + 1); err != nil {
+			return err
+		}
 		key, err := jsonKey(k)
 		if err != nil {
 			return err
@@ -167,7 +179,9 @@ func (e *jsonEncoder) object(m *Map, depth int) error {
 			return err
 		}
 	}
-	e.newline(depth)
+	if err := e.newline(depth); err != nil {
+		return err
+	}
 	e.b.WriteByte('}')
 	return nil
 }
