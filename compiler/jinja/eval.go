@@ -7,12 +7,13 @@ import (
 )
 
 const (
-	defaultSteps  = 2_000_000
+	defaultSteps  = 200_000
 	defaultOutput = 4 << 20
 	maxRange      = 100_000 // Jinja's sandbox
 )
 
 type evaluator struct {
+	made   int // bytes of text
 	ctx    *Context
 	root   *frame
 	limits Limits
@@ -95,8 +96,27 @@ func (e *evaluator) truth(v any) (bool, error) {
 	return value.Truth(v), nil
 }
 
+// text charges a text that was made; all of one evaluation together are bounded.
+func (e *evaluator) text(n int) error {
+	if e.made += n; e.made/2 > e.limits.Output {
+		return fail("OverflowError", "the expression makes too much text")
+	}
+	return nil
+}
+
 // eval gives the value of an expression; undefined values are values until they are used.
 func (e *evaluator) eval(x expr, f *frame) (any, error) {
+	v, err := e.value(x, f)
+	switch x.(type) {
+	case *binaryExpr, *concatExpr, *filterExpr, *callExpr:
+		if s, isText := v.(string); isText && err == nil {
+			err = e.text(len(s))
+		}
+	}
+	return v, err
+}
+
+func (e *evaluator) value(x expr, f *frame) (any, error) {
 	if err := e.step(1); err != nil {
 		return nil, err
 	}
@@ -227,8 +247,9 @@ func (e *evaluator) cond(x *condExpr, f *frame) (any, error) {
 }
 
 func (e *evaluator) concat(x *concatExpr, f *frame) (any, error) {
-	var b strings.Builder
-	for _, part := range x.parts {
+	texts := make([]string, len(x.parts))
+	size := 0
+	for i, part := range x.parts {
 		v, err := e.eval(part, f)
 		if err != nil {
 			return nil, err
@@ -237,12 +258,13 @@ func (e *evaluator) concat(x *concatExpr, f *frame) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		b.WriteString(s)
-		if err := e.size(b.Len()); err != nil {
+		texts[i] = s
+		size += len(s)
+		if err := e.size(size); err != nil {
 			return nil, err
 		}
 	}
-	return b.String(), nil
+	return strings.Join(texts, ""), nil
 }
 
 // export turns what an expression gave into an ordinary value.

@@ -154,10 +154,12 @@ func filterBatch(e *evaluator, v any, a args, _ *value.Map) (any, error) {
 	for len(items) > 0 {
 		part := append([]any{}, items[:min(n, len(items))]...)
 		items = items[len(part):]
-		for a[1] != nil && len(part) < n {
-			part = append(part, a[1])
-			if err := e.step(1); err != nil {
+		if missing := n - len(part); a[1] != nil && missing > 0 {
+			if err := e.step(missing); err != nil {
 				return nil, err
+			}
+			for range missing {
+				part = append(part, a[1])
 			}
 		}
 		out = append(out, part)

@@ -41,8 +41,8 @@ type Context struct {
 
 // Limits bound an evaluation. Zero values stand for the defaults.
 type Limits struct {
-	Steps  int // evaluated nodes and walked items; 2,000,000
-	Output int // bytes of text made at once; 4 MiB
+	Steps  int // evaluated nodes and walked items; 200,000
+	Output int // bytes of one text, and half of what all texts of one evaluation may have; 4 MiB
 }
 
 var (

@@ -3,8 +3,10 @@ package jinja
 import (
 	"bufio"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -114,26 +116,59 @@ func TestCheckSaysWhere(t *testing.T) {
 	}
 }
 
-func TestLimitsHold(t *testing.T) {
-	t.Parallel()
-	loop := "{% for a in range(1000) %}{% for b in range(1000) %}{% for c in range(1000) %}x{% endfor %}{% endfor %}{% endfor %}{{ 1 }}"
-	for name, text := range map[string]string{
-		"loops":     loop,
-		"long text": "{{ 'abc' * 100000000 }}",
-		"long list": "{{ [1] * 100000000 }}",
-		"power":     "{{ 10 ** (10 ** 10) }}",
-		"doubling":  "{% set ns = namespace(s='x') %}{% for i in range(60) %}{% set ns.s = ns.s ~ ns.s %}{% endfor %}{{ ns.s }}",
-		"recursion": "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}",
-		"nesting":   "{{ " + strings.Repeat("(", 5000) + "1" + strings.Repeat(")", 5000) + " }}",
-		"padding":   "{{ 'x'.center(999999999) }}",
-		"format":    "{{ '%999999999d' % 1 }}",
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			if v, err := Evaluate(text, &Context{}); err == nil {
-				t.Errorf("no error, but %.60v", v)
-			}
-		})
+// hostile are texts that would run, grow or nest without end.
+var hostile = map[string]string{
+	"loops":            "{% for a in range(1000) %}{% for b in range(1000) %}{% for c in range(1000) %}x{% endfor %}{% endfor %}{% endfor %}{{ 1 }}",
+	"long text":        "{{ 'abc' * 100000000 }}",
+	"long list":        "{{ [1] * 100000000 }}",
+	"power":            "{{ 10 ** (10 ** 10) }}",
+	"power tower":      "{{ 9 ** (9 ** (9 ** 9)) }}",
+	"doubling":         "{% set ns = namespace(s='x') %}{% for i in range(60) %}{% set ns.s = ns.s ~ ns.s %}{% endfor %}{{ ns.s }}",
+	"doubling lists":   "{% set ns = namespace(s=[1]) %}{% for i in range(60) %}{% set ns.s = ns.s + ns.s %}{% endfor %}{{ ns.s }}",
+	"shared lists":     "{% set ns = namespace(s=[1]) %}{% for i in range(60) %}{% set ns.s = [ns.s, ns.s] %}{% endfor %}{{ ns.s }}",
+	"growing number":   "{% set ns = namespace(n=3) %}{% for i in range(90000) %}{% set ns.n = ns.n * ns.n %}{% endfor %}{{ ns.n }}",
+	"recursion":        "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}",
+	"branching macros": "{% macro m(n) %}{% if n %}{{ m(n - 1) }}{{ m(n - 1) }}{% endif %}{% endmacro %}{{ m(60) }}",
+	"nesting":          "{{ " + strings.Repeat("(", 5000) + "1" + strings.Repeat(")", 5000) + " }}",
+	"nested lists":     "{{ " + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + " }}",
+	"nested blocks":    strings.Repeat("{% if 1 %}", 3000) + strings.Repeat("{% endif %}", 3000) + "{{ 1 }}{{ 1 | nope }}",
+	"padding":          "{{ 'x'.center(999999999) }}",
+	"format":           "{{ '%999999999d' % 1 }}",
+	"str.format":       "{{ '{:>999999999}'.format(1) }}",
+	"indented JSON":    "{{ [1] | tojson(indent=100000000000000000000) }}",
+	"indented text":    "{{ 'x' | indent(999999999, true) }}",
+	"replacing":        "{% set ns = namespace(s='a') %}{% for i in range(60) %}{% set ns.s = ns.s | replace('a', 'aaaaaaaaaa') %}{% endfor %}{{ ns.s }}",
+	"batch and fill":   "{{ [1] | batch(999999999, 0) | list }}",
+	"slices":           "{{ [1] | slice(999999999) | list }}",
+	"wide range":       "{{ range(-9000000000000000000, 9000000000000000000) | list }}",
+	"many texts":       "{% set ns = namespace(l=[]) %}{% for i in range(1000) %}{% set ns.l = ns.l + ['x' * 4000000] %}{% endfor %}{{ ns.l | length }}",
+	"sorting":          "{% for i in range(100000) %}{{ range(1000) | sort(reverse=true) | first }}{% endfor %}{{ 1 }}",
+	"joined text":      "{{ range(100000) | join('x' * 1000) }}",
+}
+
+// TestHostileTextsEnd holds each to a tenth of a second of processor time and 64 MiB, and an error.
+func TestHostileTextsEnd(t *testing.T) {
+	for name, text := range hostile {
+		runtime.GC()
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		begin, busy := time.Now(), cpuTime()
+		v, err := Evaluate(text, &Context{})
+		took := time.Since(begin)
+		if busy = cpuTime() - busy; busy > 0 {
+			took = min(took, busy) // on a busy machine the clock tells about others
+		}
+		runtime.ReadMemStats(&after)
+		if err == nil {
+			t.Errorf("%s: no error, but %.60v", name, v)
+		}
+		if took > 100*time.Millisecond && !raceDetector {
+			t.Errorf("%s: took %v", name, took)
+		}
+		if grown := int64(after.HeapSys) - int64(before.HeapSys); grown > 64<<20 {
+			t.Errorf("%s: heap grew by %d MiB", name, grown>>20)
+		}
+		t.Logf("%-18s %8.1f ms %4d MiB allocated: %.80v", name, float64(took.Microseconds())/1000, (after.TotalAlloc-before.TotalAlloc)>>20, err)
 	}
 }
 
@@ -148,6 +183,9 @@ func FuzzEvaluate(f *testing.F) {
 				f.Add(s)
 			}
 		}
+	}
+	for _, text := range hostile {
+		f.Add(text)
 	}
 	vars := value.MapOf("_", value.MapOf("a", int64(1), "l", []any{int64(2), "x"}, "d", value.MapOf("k", nil)))
 	f.Fuzz(func(_ *testing.T, text string) {

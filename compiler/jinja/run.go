@@ -98,6 +98,9 @@ func (e *evaluator) statement(s stmt, f *frame, out *output) error {
 func (e *evaluator) capture(body []stmt, f *frame) (string, error) {
 	out := output{limit: e.limits.Output}
 	err := e.run(body, f, &out)
+	if err == nil {
+		err = e.text(out.b.Len())
+	}
 	return out.b.String(), err
 }
 

@@ -15,6 +15,7 @@ import (
 const (
 	maxExpressionSteps  = 4_000_000
 	maxExpressionMemory = 256 << 20
+	maxExpressionText   = 16 << 20
 )
 
 // scope is what an expression is evaluated for. It answers task(), execution() and their like.
@@ -108,7 +109,7 @@ func (s scope) options() expression.Options {
 			MaxSteps: maxExpressionSteps, MaxMemory: maxExpressionMemory, Workflow: s,
 			Now: func() time.Time { return now },
 		},
-		Jinja: jinja.Limits{Steps: maxExpressionSteps},
+		Jinja: jinja.Limits{Steps: maxExpressionSteps, Output: maxExpressionText},
 	}
 }
 
