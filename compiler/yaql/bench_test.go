@@ -1,8 +1,12 @@
 package yaql_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"os/exec"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/hotloom/hotloom/compiler/value"
@@ -101,5 +105,67 @@ func BenchmarkQuery(b *testing.B) {
 		if _, err := yaql.Eval(context.Background(), yaql.Mistral, e, data, yaql.Options{}); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// BenchmarkAgainstPython parses and evaluates the recorded expressions of Heat here and with the original of Debian's
+// python3-yaql, one after the other in the same run, and reports how many times less processor time it takes here.
+func BenchmarkAgainstPython(b *testing.B) {
+	const python = "/usr/bin/python3" // the one that Debian's packages are for
+	if exec.Command(python, "-c", "import yaql").Run() != nil {
+		b.Skip("no python3-yaql")
+	}
+	type row struct {
+		Expression string          `json:"expression"`
+		Data       json.RawMessage `json:"data"`
+	}
+	var input bytes.Buffer
+	var rows []row
+	var data []any
+	for _, c := range readCases(b, corpusFile(b, "corpus-mistral/yaql.jsonl")) {
+		if c.Engine != "heat" || c.Mode == "parse" || c.Error != nil && c.Error.Class == "Endless" {
+			continue
+		}
+		r := row{c.Expression, orNull(c.Data)}
+		line, err := json.Marshal(r)
+		if err != nil {
+			b.Fatal(err)
+		}
+		v, err := value.ParseJSON(string(r.Data))
+		if err != nil {
+			b.Fatal(err)
+		}
+		input.Write(append(line, '\n'))
+		rows, data = append(rows, r), append(data, v)
+	}
+	cmd := exec.Command(python, "testdata/peer.py")
+	cmd.Stdin = &input
+	out, err := cmd.Output()
+	if err != nil {
+		b.Fatal(err)
+	}
+	peer, err := strconv.Atoi(strings.TrimSpace(string(out)))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, way := range []string{"parsed", "cached"} {
+		b.Run(way, func(b *testing.B) {
+			var cache yaql.Cache
+			begin, n := cpuTime(), 0
+			for b.Loop() {
+				i := n % len(rows)
+				n++
+				var e *yaql.Expr
+				if way == "cached" {
+					e, _ = cache.Expr(rows[i].Expression)
+				} else {
+					e, _ = yaql.Parse(rows[i].Expression)
+				}
+				_, _ = yaql.Eval(context.Background(), yaql.Heat, e, data[i], yaql.Options{})
+			}
+			own := float64(cpuTime()-begin) / float64(n)
+			b.ReportMetric(float64(peer), "python-ns/op")
+			b.ReportMetric(float64(peer)/own, "times-faster")
+		})
 	}
 }
