@@ -1,4 +1,4 @@
-// Package templates is the library that hotloom brings: component types that need no file of the user's own.
+// Package templates is the library that hotloom brings: component types and workflows that need no file of the user's own.
 //
 // Each type is a folder components/NAME with a component.yaml (a component_types section with that one name) and the
 // scripts that it names with get_file, relative to itself. The package is data; compiler/weave gives it meaning.
@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-//go:embed components
+//go:embed components workflows
 var files embed.FS
 
 // FS is the library's file tree.

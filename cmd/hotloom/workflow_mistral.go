@@ -49,7 +49,7 @@ func runWorkflowPush(c *cli.Context) error {
 	}
 	docs := make([]*definition, len(paths))
 	for i, path := range paths {
-		if docs[i], err = readDefinition(c, path, workflow.Auto); err != nil {
+		if docs[i], err = readDefinition(c, fromLibrary([]string{path})[0], workflow.Auto); err != nil {
 			return err
 		}
 	}

@@ -43,7 +43,8 @@ func workflowRunCommand() *cli.Command {
 			"   hotloom workflow run ops.yaml ops.backup --input '{\"host\": \"db1\"}'\n" +
 			"   hotloom workflow run backup.yaml --input @input.json --params '{\"env\": {\"region\": \"north\"}}'\n" +
 			"   hotloom workflow run backup.yaml --ephemeral --format json | jq .output\n" +
-			"   hotloom workflow run --on mistral --os-cloud prod backup.yaml",
+			"   hotloom workflow run --on mistral --os-cloud prod backup.yaml\n" +
+			"   hotloom workflow run hotloom.baremetal.v1.register --input @nodes.json     from the library",
 		Flags: append([]cli.Flag{
 			onFlag(),
 			namespaceFlag(),
@@ -66,6 +67,7 @@ func runWorkflowRun(c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	args = fromLibrary(args)
 	if len(args) == 0 || len(args) > 2 {
 		return usagef("run: want FILE and maybe NAME, not %d arguments (%s --help explains)", len(args), c.Command.HelpName)
 	}

@@ -20,6 +20,7 @@ var workflowRules = []*Rule{
 	{ID: "workflow-unknown-action", Severity: diag.Warning, Summary: "A task calls an action that Mistral does not have, and that no document defines.", Mistral: "Accepts the definition; the task fails when it runs, and with it the workflow."},
 	{ID: "workflow-bare-word", Severity: diag.Warning, Summary: "A short call has a value that is neither quoted nor a number, list, map or expression.", Mistral: "Accepts the definition and does not see the parameter, or sees only a part of its value."},
 	{ID: "workflow-late-expression", Severity: diag.Warning, Summary: "An expression does not parse where Mistral does not look before it runs.", Mistral: "Accepts the definition; the task fails when the expression is evaluated."},
+	{ID: "workflow-unclosed-expression", Severity: diag.Warning, Summary: "A value begins an expression and does not end it.", Mistral: "Accepts the definition and takes the value for a text."},
 	{ID: "workflow-function", Severity: diag.Warning, Summary: "An expression uses a function, filter or test that Mistral does not have.", Mistral: "Accepts the definition; the evaluation fails."},
 	{ID: "workflow-variable", Severity: diag.Warning, Summary: "An expression reads a variable that nothing publishes before.", Mistral: "Accepts the definition; the evaluation fails, or a condition is taken for false."},
 	{ID: "workflow-unused-input", Severity: diag.Warning, Summary: "An input of a workflow is never read.", Mistral: "Accepts the definition; callers have to give a value that means nothing."},

@@ -23,6 +23,7 @@ var warnings = []func(*linter, *Workflow){
 	(*linter).publishing,
 	(*linter).calls,
 	(*linter).uncheckedExpressions,
+	(*linter).unclosed,
 	(*linter).functions,
 	(*linter).variables,
 	(*linter).unusedInputs,

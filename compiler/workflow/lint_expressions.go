@@ -125,6 +125,20 @@ func (w *Workflow) uses() []use {
 	return out
 }
 
+// unclosed finds texts in which an expression begins and does not end: to Mistral they are texts.
+func (l *linter) unclosed(w *Workflow) {
+	for _, u := range w.uses() {
+		for _, mark := range [][2]string{{"<%", "%>"}, {"{{", "}}"}} {
+			at := strings.LastIndex(u.node.Text, mark[0])
+			if at < 0 || strings.Contains(u.node.Text[at:], mark[1]) {
+				continue
+			}
+			l.advise(u.node.Inside(at), "workflow-unclosed-expression", "put the value in quotes where it holds a comma and stands in { } or [ ]",
+				"the expression has no %s, so Mistral takes the value for a text", mark[1])
+		}
+	}
+}
+
 // functions finds functions that Mistral's YAQL does not have, and filters, tests and functions that its Jinja lacks.
 func (l *linter) functions(w *Workflow) {
 	for _, u := range w.uses() {

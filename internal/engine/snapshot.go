@@ -105,8 +105,12 @@ func (s *Snapshot) Report() *value.Map {
 	for i, t := range s.Tasks {
 		tasks[i] = t.report()
 	}
+	var output any // a map that is nil is not nothing
+	if s.Output != nil {
+		output = s.Output
+	}
 	return value.MapOf("id", s.ID, "workflow", s.Workflow, "state", string(s.State), "state_info", optional(s.Info),
-		"output", s.Output, "tasks", tasks, "created_at", s.Created.UTC().Format(time.RFC3339Nano), "updated_at", s.Ended.UTC().Format(time.RFC3339Nano))
+		"output", output, "tasks", tasks, "created_at", s.Created.UTC().Format(time.RFC3339Nano), "updated_at", s.Ended.UTC().Format(time.RFC3339Nano))
 }
 
 // Unfinished gives the actions that have not ended.

@@ -64,16 +64,10 @@ func (c *Client) SetState(ctx context.Context, id string, state flow.State) erro
 func (c *Client) Wait(ctx context.Context, id string, watch func(engine.Event)) (*engine.Snapshot, error) {
 	seen := map[string]flow.State{}
 	for {
-		answer, err := c.call(ctx, http.MethodGet, "executions/"+url.PathEscape(id)+"/report", nil, nil)
+		now, err := c.look(ctx, id)
 		if err != nil {
 			return nil, err
 		}
-		root, _ := answer.GetStr("root_workflow_execution")
-		tree, ok := root.(*value.Map)
-		if !ok {
-			return nil, fmt.Errorf("execution %s: Mistral's report has no root", id)
-		}
-		now := reported(tree)
 		for _, ev := range changes(now, seen) {
 			watch(ev)
 		}
@@ -86,6 +80,32 @@ func (c *Client) Wait(ctx context.Context, id string, watch func(engine.Event)) 
 		case <-time.After(c.poll):
 		}
 	}
+}
+
+// look gives the states of an execution and of what is below it. Mistral 15 cannot report while a task with a retry policy
+// is in its first run (it answers 500, 'retry_no'): then it gives the execution alone.
+func (c *Client) look(ctx context.Context, id string) (*engine.Snapshot, error) {
+	path := "executions/" + url.PathEscape(id)
+	answer, err := c.call(ctx, http.MethodGet, path+"/report", nil, nil)
+	if cloud.IsStatus(err, http.StatusInternalServerError) && strings.Contains(err.Error(), "retry_no") {
+		e, err := c.call(ctx, http.MethodGet, path, nil, nil)
+		if err != nil {
+			return nil, err
+		}
+		return &engine.Snapshot{
+			ID: text(e, "id"), Workflow: text(e, "workflow_name"), State: flow.State(text(e, "state")), Info: info(e),
+			Created: timeOf(e, "created_at"), Ended: timeOf(e, "updated_at"),
+		}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	root, _ := answer.GetStr("root_workflow_execution")
+	tree, ok := root.(*value.Map)
+	if !ok {
+		return nil, fmt.Errorf("execution %s: Mistral's report has no root", id)
+	}
+	return reported(tree), nil
 }
 
 // reported is what an execution's report says: states, without results.

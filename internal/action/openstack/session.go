@@ -233,15 +233,10 @@ func (r result) take(v any) (any, error) {
 			list = []any{}
 		}
 		return list, nil
-	case "[0]":
-		if len(list) == 0 {
-			return nil, nil
-		}
-		return list[0], nil
 	case "[1]":
 		switch len(list) {
 		case 0:
-			return nil, fmt.Errorf("no %s match", r.key)
+			return nil, fmt.Errorf("Not Found (HTTP 404): none of the %s fits", r.key)
 		case 1:
 			return list[0], nil
 		}

@@ -82,7 +82,7 @@ const (
 type result struct {
 	key  string
 	none bool
-	how  string // "", "[]", "[0]" or "[1]"
+	how  string // "", "[]", "[1]" or "[?]"
 }
 
 type paging struct{ limit string }
