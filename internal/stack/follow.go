@@ -117,10 +117,13 @@ type follower struct {
 	stack   *Stack
 	began   time.Time
 
-	started  bool // an event or the status shows the action
-	listed   time.Time
-	unknown  bool // events of nested stacks whose place is not known
-	failedAt time.Time
+	started bool // an event or the status shows the action
+	listed  time.Time
+	unknown bool // events of nested stacks whose place is not known
+	untyped bool // resources whose type is not known, which matters less
+	// typesPause is the time between lists for their sake; it grows, as lists of large stacks cost Heat much
+	typesPause time.Duration
+	failedAt   time.Time
 }
 
 // poll reads what is new. The stack comes first: what its state says has then happened in the events.
@@ -143,15 +146,17 @@ func (f *follower) poll(ctx context.Context) (done, news bool, err error) {
 	events, f.o.Backlog = append(f.o.Backlog, events...), nil
 	for i := range events {
 		n, known := f.tree.Apply(&events[i])
-		f.unknown = f.unknown || !known || n != nil && n.Type == ""
+		f.unknown = f.unknown || !known
+		f.untyped = f.untyped || n != nil && n.Type == ""
 		if n == nil && events[i].Stack().ID == f.ref.ID && events[i].Action() == f.o.Action {
 			f.started = true
 		}
 	}
 	done = f.ended(s)
-	if f.listed.IsZero() || done || f.unknown && time.Since(f.listed) > refreshPause {
+	if f.listed.IsZero() || done || f.unknown && time.Since(f.listed) > refreshPause || f.untyped && time.Since(f.listed) > f.typesPause {
 		if rs, listErr := f.c.Resources(ctx, f.ref, MaxDepth); listErr == nil {
-			f.listed, f.unknown = time.Now(), false
+			f.listed, f.unknown, f.untyped = time.Now(), false, false
+			f.typesPause = max(2*f.typesPause, refreshPause)
 			f.tree.Load(rs)
 		} else if !errors.Is(listErr, ErrNotFound) && !done {
 			err = errors.Join(err, listErr)
