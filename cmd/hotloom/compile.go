@@ -39,21 +39,21 @@ func compileCommand() *cli.Command {
 		},
 		BashComplete: completeFlagValues("target", names),
 		Action: func(c *cli.Context) error {
+			path, err := oneArgument(c, "TEMPLATE")
+			if err != nil {
+				return err
+			}
 			target, err := choice(c, "target", names)
 			if err != nil {
 				return err
 			}
-			return runCompile(c, emit.Find(target))
+			return runCompile(c, path, emit.Find(target))
 		},
 	}
 }
 
-func runCompile(c *cli.Context, target emit.Target) error {
+func runCompile(c *cli.Context, path string, target emit.Target) error {
 	collectSeldom()
-	path, err := oneArgument(c, "TEMPLATE")
-	if err != nil {
-		return err
-	}
 	unit, err := load(c, path)
 	if err != nil {
 		return err

@@ -22,15 +22,18 @@ func environmentFlag() cli.Flag {
 	}
 }
 
-// oneArgument is the only argument of a command.
+// oneArgument is the only argument of a command, whose flags may stand after it too.
 func oneArgument(c *cli.Context, what string) (string, error) {
-	switch c.NArg() {
-	case 1:
-		return c.Args().First(), nil
-	case 0:
+	args, err := arguments(c)
+	switch {
+	case err != nil:
+		return "", err
+	case len(args) == 1:
+		return args[0], nil
+	case len(args) == 0:
 		return "", usagef("%s: no %s given (hotloom %s --help explains)", c.Command.Name, what, c.Command.Name)
 	}
-	return "", usagef("%s: one %s, not %d; flags stand before it", c.Command.Name, what, c.NArg())
+	return "", usagef("%s: one %s, not %d", c.Command.Name, what, len(args))
 }
 
 // arguments are the arguments of a command whose flags may stand after them too. What follows "--" is no flag.

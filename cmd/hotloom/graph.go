@@ -30,22 +30,22 @@ func graphCommand() *cli.Command {
 		},
 		BashComplete: completeFlagValues("format", names),
 		Action: func(c *cli.Context) error {
+			path, err := oneArgument(c, "TEMPLATE")
+			if err != nil {
+				return err
+			}
 			name, err := choice(c, "format", names)
 			if err != nil {
 				return err
 			}
 			i := slices.Index(names, name)
-			return runGraph(c, graph.Formats[i])
+			return runGraph(c, path, graph.Formats[i])
 		},
 	}
 }
 
-func runGraph(c *cli.Context, format graph.Format) error {
+func runGraph(c *cli.Context, path string, format graph.Format) error {
 	collectSeldom()
-	path, err := oneArgument(c, "TEMPLATE")
-	if err != nil {
-		return err
-	}
 	unit, err := load(c, path)
 	if err != nil {
 		return err

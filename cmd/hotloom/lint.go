@@ -52,6 +52,10 @@ func lintCommand() *cli.Command {
 
 func runLint(c *cli.Context) error {
 	collectSeldom()
+	paths, err := arguments(c)
+	if err != nil {
+		return err
+	}
 	if c.IsSet("explain") {
 		return explain(c)
 	}
@@ -59,10 +63,10 @@ func runLint(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if !c.Args().Present() {
+	if len(paths) == 0 {
 		return usagef("lint: no PATH given (hotloom lint --help explains)")
 	}
-	for _, path := range c.Args().Slice() {
+	for _, path := range paths {
 		if _, err := os.Stat(path); err != nil {
 			return err
 		}
@@ -71,7 +75,7 @@ func runLint(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	r, err := lintRun(c, opts)
+	r, err := lintRun(c, paths, opts)
 	if err != nil {
 		return err
 	}
@@ -81,7 +85,7 @@ func runLint(c *cli.Context) error {
 	case c.Bool("diff"):
 		return showFixes(c, r)
 	case c.Bool("fix"):
-		if r, err = makeFixes(c, r, opts); err != nil {
+		if r, err = makeFixes(c, r, paths, opts); err != nil {
 			return err
 		}
 	}
@@ -95,9 +99,9 @@ func runLint(c *cli.Context) error {
 }
 
 // lintRun reads the files anew, so that a second run sees what the first one changed.
-func lintRun(c *cli.Context, opts lint.Options) (*lint.Report, error) {
+func lintRun(c *cli.Context, paths []string, opts lint.Options) (*lint.Report, error) {
 	opts.Files = compiler.NewFiles()
-	return lint.Run(c.Context, c.Args().Slice(), opts)
+	return lint.Run(c.Context, paths, opts)
 }
 
 // lintOptions joins flags and configuration; flags count more.
@@ -196,7 +200,7 @@ func showFixes(c *cli.Context, r *lint.Report) error {
 }
 
 // makeFixes writes the changed files and gives the report of what is left.
-func makeFixes(c *cli.Context, r *lint.Report, opts lint.Options) (*lint.Report, error) {
+func makeFixes(c *cli.Context, r *lint.Report, paths []string, opts lint.Options) (*lint.Report, error) {
 	fixed, err := r.Fixed()
 	if err != nil || len(fixed) == 0 {
 		return r, err
@@ -211,5 +215,5 @@ func makeFixes(c *cli.Context, r *lint.Report, opts lint.Options) (*lint.Report,
 		}
 		fmt.Fprintf(c.App.ErrWriter, "hotloom: fixed %s\n", path)
 	}
-	return lintRun(c, opts)
+	return lintRun(c, paths, opts)
 }

@@ -217,6 +217,8 @@ func (p *Pass) propertyValues(n *source.Node, data bool, schema map[string]*cata
 			if q := schema[oldName]; q != nil {
 				prop = q
 			}
+		} else if e == nil && old != nil {
+			return &function.Unknown{} // a reference, null while Heat validates, has a value when it creates
 		}
 		if e == nil {
 			return value.From(prop.Default)
