@@ -42,7 +42,7 @@ func bundleCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			p, body, err := prepare(c, args[0])
+			p, body, err := prepare(c, "", args[0])
 			if err != nil {
 				return err
 			}

@@ -29,7 +29,7 @@ func stackWatchCommand() *cli.Command {
 			}
 			var p *stack.Prepared
 			if t := c.String("template"); t != "" {
-				if p, _, err = prepare(c, t); err != nil {
+				if p, _, err = prepare(c, ref.Name, t); err != nil {
 					return err
 				}
 			}

@@ -11,7 +11,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/hotloom/hotloom/compiler/emit"
+	"github.com/hotloom/hotloom/compiler/emit/plain"
 	"github.com/hotloom/hotloom/compiler/source"
+	"github.com/hotloom/hotloom/compiler/workflow"
 	"github.com/hotloom/hotloom/internal/stack"
 )
 
@@ -57,7 +59,7 @@ func stackCreateCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			p, body, err := prepare(c, args[1])
+			p, body, err := prepare(c, args[0], args[1])
 			if err != nil {
 				return err
 			}
@@ -68,6 +70,9 @@ func stackCreateCommand() *cli.Command {
 			client.Secrets().Add(p.Secrets...)
 			settings(c, body)
 			body.Set("disable_rollback", source.NewBool(nil, !c.Bool("rollback")))
+			if err := pushWorkflows(c, p); err != nil {
+				return err
+			}
 			ref, err := client.Create(c.Context, args[0], body)
 			if err != nil {
 				return refused(p, err)
@@ -136,6 +141,9 @@ func runStackUpdate(c *cli.Context) error {
 	if _, err := history.Next(c.Context); err != nil {
 		return err
 	}
+	if err := pushWorkflows(c, p); err != nil {
+		return err
+	}
 	if err := client.Update(c.Context, ref, body.Encode(), patch); err != nil {
 		return refused(p, err)
 	}
@@ -149,7 +157,7 @@ func runStackUpdate(c *cli.Context) error {
 func prepareUpdate(c *cli.Context, args []string) (p *stack.Prepared, body *stack.Body, patch bool, err error) {
 	patch = c.Bool("existing") || len(args) == 1
 	if len(args) == 2 {
-		p, body, err = prepare(c, args[1])
+		p, body, err = prepare(c, args[0], args[1])
 	} else {
 		if len(c.StringSlice("environment")) > 0 {
 			return nil, nil, false, usagef("update: --environment needs TEMPLATE")
@@ -185,7 +193,7 @@ func stackPreviewCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			p, body, err := prepare(c, args[1])
+			p, body, err := prepare(c, args[0], args[1])
 			if err != nil {
 				return err
 			}
@@ -226,8 +234,9 @@ func previewCreate(c *cli.Context, client *stack.Client, p *stack.Prepared, body
 	return printChanges(c, &stack.Changes{Added: added})
 }
 
-// prepare reads, checks and bundles a template, and shows what is wrong with it.
-func prepare(c *cli.Context, template string) (*stack.Prepared, *stack.Body, error) {
+// prepare reads, checks and bundles a template, and shows what is wrong with it. The stack's workflows, if it has any, get
+// its name, so that stacks of one template do not disturb each other.
+func prepare(c *cli.Context, name, template string) (*stack.Prepared, *stack.Body, error) {
 	target, err := choice(c, "target", targetNames())
 	if err != nil {
 		return nil, nil, err
@@ -238,6 +247,7 @@ func prepare(c *cli.Context, template string) (*stack.Prepared, *stack.Body, err
 	}
 	p, found := stack.Prepare(unit, stack.PrepareOptions{
 		Target: emit.Find(target), Environments: c.StringSlice("environment"), NoLint: c.Bool("no-lint"), Fetch: stack.Fetch,
+		Options: plain.Options{Name: name},
 	})
 	if err := printFindings(c, unit, found); err != nil {
 		return nil, nil, err
@@ -256,6 +266,27 @@ func prepare(c *cli.Context, template string) (*stack.Prepared, *stack.Body, err
 		p.HideParameters(parameters)
 	}
 	return p, body, nil
+}
+
+// pushWorkflows stores the workflows that a stack starts.
+func pushWorkflows(c *cli.Context, p *stack.Prepared) error {
+	if p == nil || len(p.Workflows) == 0 {
+		return nil
+	}
+	client, err := connectMistral(c)
+	if err != nil {
+		return err
+	}
+	for _, f := range p.Workflows {
+		doc, found := workflow.Parse(&source.File{Path: f.Name, Text: f.Text}, workflow.Auto)
+		if err := printDocumentFindings(c, f.Name, f.Text, found); err != nil {
+			return err
+		}
+		if err := push(c, client, &definition{doc, f.Text}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // setParameters puts the parameters of the flags into a body and gives their names.

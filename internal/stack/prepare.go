@@ -25,6 +25,8 @@ type Prepared struct {
 	Hidden, Secrets []string
 	// Steps are the components' names, HOST.COMPONENT, by the place of their declarations.
 	Steps map[diag.Location]string
+	// Workflows are the files of workflows that Mistral has to know before the stack is created or updated.
+	Workflows []plain.File
 	// Resources is the number of resources that the template itself has.
 	Resources int
 }
@@ -56,6 +58,11 @@ func Prepare(unit *compiler.Unit, o PrepareOptions) (*Prepared, diag.List) {
 		var out *plain.Output
 		if out, found = unit.Compile(o.Target, o.Options); out != nil {
 			files, path, lines = memory(out, o.Fetch), CompiledFolder+"/"+plain.StackFile, out.SourceMap
+			for _, f := range out.Files {
+				if strings.HasPrefix(f.Name, plain.WorkflowFolder) {
+					p.Workflows = append(p.Workflows, f)
+				}
+			}
 		}
 		p.addSteps(program)
 		_ = woven // Compile tells them too

@@ -121,7 +121,7 @@ func (t *emitter) reference(w *weave.Workflow, r *plain.Resource) (name *source.
 			t.addWorkflows(r, w.Resource.Name, pairs)
 			name = plain.Call(name, "get_resource", plain.Text(name, t.resources[name.Text]))
 		} else {
-			t.AddFile("workflows/"+strings.TrimPrefix(file, "workflows/"), string(f.Text))
+			t.AddFile(plain.WorkflowFolder+strings.TrimPrefix(file, "workflows/"), string(f.Text))
 		}
 		return name, slices.ContainsFunc(one.Input, func(in workflow.Param) bool { return in.Name == "participants" })
 	}

@@ -12,7 +12,7 @@ import (
 // names, what the stack calls them.
 func (t *emitter) keep(file string, host *plain.Resource, origin *source.Node, workflows []source.Pair) map[string]*source.Node {
 	names := map[string]*source.Node{}
-	t.AddFile("workflows/"+stepWorkflowName+".yaml", stepWorkflow)
+	t.AddFile(plain.WorkflowFolder+stepWorkflowName+".yaml", stepWorkflow)
 	if !t.Options.WorkflowsInStack {
 		pairs := []source.Pair{source.P(nil, "version", plain.Text(nil, "2.0"))}
 		t.AddTree(file, source.NewMap(nil, append(pairs, workflows...)...))

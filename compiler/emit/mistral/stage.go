@@ -19,7 +19,7 @@ func (t *emitter) stage(s *stage) {
 	last := s.tasks[len(s.tasks)-1]
 	origin := last.Decl.Name
 	workflows := t.workflows(s)
-	names := t.keep("workflows/"+s.workflow+".yaml", t.Resource(last.Host.Name()), origin, workflows)
+	names := t.keep(plain.WorkflowFolder+s.workflow+".yaml", t.Resource(last.Host.Name()), origin, workflows)
 	start := func(name string, params ...source.Pair) *source.Node {
 		// Outputs of former runs come back in the environment, in which nothing is to be evaluated.
 		params = append(params, source.P(origin, "evaluate_env", source.NewBool(origin, false)))

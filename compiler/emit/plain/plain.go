@@ -18,6 +18,9 @@ const (
 	SourceMapFile = "sourcemap.json"
 )
 
+// WorkflowFolder is where the workflows lie that OpenStack Mistral has to know before the stack is made.
+const WorkflowFolder = "workflows/"
+
 // File is one file of an output.
 type File struct {
 	Name string // relative to the output folder, with forward slashes; never leaves it
