@@ -38,9 +38,30 @@ type SyntaxError struct {
 
 func (e *SyntaxError) Error() string { return e.Message }
 
+// lexer reads a text by its characters: its bytes where all are ASCII, as nearly always, else src.
 type lexer struct {
-	src []rune
-	at  int
+	text string
+	src  []rune
+	size int // characters
+	at   int
+}
+
+func newLexer(text string) lexer {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			src := []rune(text)
+			return lexer{text: text, src: src, size: len(src)}
+		}
+	}
+	return lexer{text: text, size: len(text)}
+}
+
+// slice is the text between two characters.
+func (l *lexer) slice(from, to int) string {
+	if l.src == nil {
+		return l.text[from:to]
+	}
+	return string(l.src[from:to])
 }
 
 // isWordRune is Python's \w.
@@ -55,10 +76,13 @@ func isWordRune(r rune) bool {
 func isDecimal(r rune) bool { return value.DigitValue(r) >= 0 }
 
 func (l *lexer) rune(i int) rune {
-	if i >= 0 && i < len(l.src) {
-		return l.src[i]
+	switch {
+	case i < 0 || i >= l.size:
+		return -1
+	case l.src == nil:
+		return rune(l.text[i])
 	}
-	return -1
+	return l.src[i]
 }
 
 // operators, longest first.
@@ -69,19 +93,19 @@ var wordOperators = map[string]bool{"in": true, "and": true, "or": true, "not": 
 var wordValues = map[string]any{"true": true, "false": false, "null": nil}
 
 func (l *lexer) next() (token, *SyntaxError) {
-	for strings.ContainsRune(" \t\r\n", l.rune(l.at)) {
+	for c := l.rune(l.at); c == ' ' || c == '\t' || c == '\r' || c == '\n'; c = l.rune(l.at) {
 		l.at++
 	}
 	start := l.at
-	if start >= len(l.src) {
+	if start >= l.size {
 		return token{kind: tEnd, start: start, end: start}, nil
 	}
-	c := l.src[start]
+	c := l.rune(start)
 	switch {
 	case c == '$':
 		for l.at++; isWordRune(l.rune(l.at)); l.at++ {
 		}
-		return token{kind: tVar, text: string(l.src[start:l.at]), start: start, end: l.at}, nil
+		return token{kind: tVar, text: l.slice(start, l.at), start: start, end: l.at}, nil
 	case isDecimal(c):
 		if t, ok, err := l.number(); ok || err != nil {
 			return t, err
@@ -96,7 +120,7 @@ func (l *lexer) next() (token, *SyntaxError) {
 		}
 	default:
 		for _, op := range operators {
-			if strings.HasPrefix(op, string(c)) && (len(op) == 1 || l.rune(start+1) == rune(op[1])) {
+			if rune(op[0]) == c && (len(op) == 1 || l.rune(start+1) == rune(op[1])) {
 				l.at = start + len(op)
 				return token{kind: tOp, text: op, start: start, end: l.at}, nil
 			}
@@ -129,7 +153,7 @@ func (l *lexer) number() (token, bool, *SyntaxError) {
 	if isWordRune(l.rune(end)) {
 		return token{}, false, nil
 	}
-	text := string(l.src[start:end])
+	text := l.slice(start, end)
 	var v any
 	var err error
 	if end > whole {
@@ -153,7 +177,7 @@ func (l *lexer) word() (token, bool) {
 	if isWordRune(l.rune(start - 1)) {
 		return token{}, false
 	}
-	text := string(l.src[start:end])
+	text := l.slice(start, end)
 	if l.rune(end) == '(' {
 		l.at = end + 1
 		return token{kind: tFunc, text: text, start: start, end: l.at}, true
@@ -174,14 +198,14 @@ func (l *lexer) word() (token, bool) {
 // quoted reads a text in quotes; a backslash takes the next character with it, but not a line end.
 func (l *lexer) quoted(q rune) (token, bool, *SyntaxError) {
 	start := l.at
-	for i := start + 1; i < len(l.src); i++ {
-		switch l.src[i] {
+	for i := start + 1; i < l.size; i++ {
+		switch l.rune(i) {
 		case '\\':
 			if i++; l.rune(i) == '\n' {
 				return token{}, false, nil
 			}
 		case q:
-			raw := string(l.src[start+1 : i])
+			raw := l.slice(start+1, i)
 			l.at = i + 1
 			text, err := strings.ReplaceAll(raw, "\\`", "`"), error(nil)
 			if q != '`' {

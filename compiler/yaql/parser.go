@@ -67,7 +67,7 @@ func Parse(text string) (*Expr, *SyntaxError) {
 	if len(text) > maxText {
 		return e, &SyntaxError{Class: "YaqlGrammarException", Message: "expression of more than " + strconv.Itoa(maxText) + " bytes"}
 	}
-	p := &parser{lex: lexer{src: []rune(text)}, text: text}
+	p := &parser{lex: newLexer(text), text: text}
 	p.advance()
 	root := p.expression(levelAny)
 	if p.err == nil && p.tok.kind != tEnd {
@@ -116,7 +116,7 @@ func (p *parser) unexpected() {
 		return
 	}
 	if p.tok.kind == tEnd {
-		p.stop(&SyntaxError{Position: len(p.lex.src), Class: "YaqlGrammarException", Message: "Parse error: unexpected end of statement"})
+		p.stop(&SyntaxError{Position: p.lex.size, Class: "YaqlGrammarException", Message: "Parse error: unexpected end of statement"})
 		return
 	}
 	p.stop(&SyntaxError{
