@@ -13,7 +13,8 @@ import (
 
 	"golang.org/x/crypto/blake2b"
 	"golang.org/x/crypto/blake2s"
-	"golang.org/x/crypto/ripemd160"
+	//lint:ignore SA1019 the user chooses it, as hashlib offers it
+	"golang.org/x/crypto/ripemd160" //nolint:staticcheck // likewise
 )
 
 // digest hashes a text; all is checked when it is resolved.
