@@ -1,6 +1,9 @@
 package resources
 
 import (
+	"bytes"
+	"encoding/json"
+	"fmt"
 	"time"
 )
 
@@ -118,6 +121,37 @@ func (op *Operation) Subject() string {
 		return op.Call.Name
 	}
 	return ""
+}
+
+// DecodeOperation reads an operation that a host has kept as JSON, with numbers as Decode reads them.
+func DecodeOperation(text []byte) (*Operation, error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	op := &Operation{}
+	if err := d.Decode(op); err != nil {
+		return nil, fmt.Errorf("a kept operation: %w", err)
+	}
+	maps, others := []Values{op.Prior}, []*any{&op.Details, &op.Saved}
+	if op.Resource != nil {
+		maps = append(maps, op.Resource.Properties, op.Resource.Data)
+	}
+	if op.Tool != nil {
+		maps, others = append(maps, op.Tool.Inputs, op.Tool.Options), append(others, &op.Tool.Config)
+	}
+	if op.Call != nil {
+		maps = append(maps, op.Call.Input)
+	}
+	for i := range maps {
+		v := any(maps[i]) // changed in place
+		others = append(others, &v)
+	}
+	for _, v := range others {
+		var err error
+		if *v, err = plainNumbers(*v); err != nil {
+			return nil, fmt.Errorf("a kept operation: %w", err)
+		}
+	}
+	return op, nil
 }
 
 // Follow takes over what a result says is to be kept, for the next Poll.

@@ -33,12 +33,12 @@ func downCommand() *cli.Command {
 				return err
 			}
 			name := s.Info().Name
-			types, endProviders, err := localTypes(c)
+			o := local.Options{Parallel: c.Int("parallel"), Abandon: c.Bool("abandon")}
+			endProviders, err := localProviders(c, &o)
 			if err != nil {
 				return err
 			}
 			defer endProviders()
-			o := local.Options{Parallel: c.Int("parallel"), Abandon: c.Bool("abandon"), Types: types}
 			var nodes []local.Planned
 			for _, r := range s.Records() {
 				nodes = append(nodes, local.Planned{Key: r.Key, Kind: r.Kind, Host: r.Host})

@@ -111,7 +111,7 @@ func loadFiles(files *source.Files, path string, rules lint.Options) (*compiler.
 		err = config.Apply(&rules)
 	}
 	if err == nil {
-		rules.Catalog, err = withProviders(rules.Catalog, config, os.Stderr)
+		err = addProviders(&rules, config, os.Stderr)
 	}
 	if err != nil {
 		return nil, usageError{err}

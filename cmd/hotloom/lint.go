@@ -136,7 +136,7 @@ func lintOptions(c *cli.Context) (lint.Options, *lint.Config, error) {
 	if err != nil {
 		return opts, nil, usageError{err}
 	}
-	if opts.Catalog, err = withProviders(opts.Catalog, config, c.App.ErrWriter); err != nil {
+	if err = addProviders(&opts, config, c.App.ErrWriter); err != nil {
 		return opts, nil, usageError{err}
 	}
 	if c.IsSet("write-baseline") {

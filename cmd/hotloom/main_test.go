@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/hotloom/hotloom/plugins/sdk"
 )
 
 var update = flag.Bool("update", false, "rewrite what the scripts expect")
@@ -14,6 +16,7 @@ var update = flag.Bool("update", false, "rewrite what the scripts expect")
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"hotloom": func() { os.Exit(run(context.Background(), os.Args, os.Stdin, os.Stdout, os.Stderr)) },
+		"hotloom-provider-probe": func() { sdk.Serve(probe) },
 	})
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"log/slog"
 	"maps"
 	"os"
@@ -97,6 +96,10 @@ func openHost(c *cli.Context) (*host.Host, error) {
 	if err != nil {
 		return nil, err
 	}
+	return hostOf(c, sources)
+}
+
+func hostOf(c *cli.Context, sources []host.Source) (*host.Host, error) {
 	log := slog.New(slog.NewTextHandler(c.App.ErrWriter, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	return host.New(sources, host.Options{Log: log})
 }
@@ -298,34 +301,4 @@ func propertyLine(p *catalog.Property) string {
 		line += ": " + p.Description
 	}
 	return line
-}
-
-// withProviders is a catalog (nil: the default one) with the resource types of the project's own providers, as far as they
-// were ever described; on stderr it says which were not. Nothing is started for it: a project that was only downloaded
-// must not run its programs because somebody checks its templates.
-func withProviders(types *catalog.Catalog, config *lint.Config, stderr io.Writer) (*catalog.Catalog, error) {
-	var own *discover.Config
-	var err error
-	if config != nil {
-		if own, err = discover.LoadConfig(config.Path); err != nil {
-			return types, err
-		}
-	}
-	sources, err := discover.Find(own, nil)
-	more := map[string]*catalog.Type{}
-	for _, s := range sources {
-		d, known := s.Recall()
-		if !known {
-			fmt.Fprintf(stderr, "hotloom: provider %s is not known yet, so its types are not checked: hotloom plugins verify %s\n", s.Name, s.Name)
-			continue
-		}
-		maps.Copy(more, d.Types)
-	}
-	if err != nil || len(more) == 0 {
-		return types, err
-	}
-	if types == nil {
-		types = catalog.Default()
-	}
-	return types.With(more), nil
 }

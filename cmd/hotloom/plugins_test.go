@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -55,4 +56,20 @@ func goInExample(t *testing.T, command string, args ...string) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("go %s: %v\n%s", command, err, out)
 	}
+}
+
+// TestKilledInTheMiddleOfAProvidersWork kills hotloom with kill -9 while a provider works for it.
+func TestKilledInTheMiddleOfAProvidersWork(t *testing.T) {
+	t.Parallel()
+	testscript.Run(t, testscript.Params{
+		Dir: filepath.Join("testdata", "killed"), UpdateScripts: *update, RequireExplicitExec: true,
+		Setup: func(env *testscript.Env) error {
+			bin, _, _ := strings.Cut(env.Getenv("PATH"), string(os.PathListSeparator))
+			env.Setenv("HOTLOOM_PLUGINS", bin)
+			env.Setenv("HOTLOOM_STATE", filepath.Join(env.WorkDir, "state"))
+			env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, "cache"))
+			env.Setenv("HOME", env.WorkDir)
+			return nil
+		},
+	})
 }

@@ -61,7 +61,8 @@ func runUp(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	types, endProviders, err := localTypes(c)
+	o := local.Options{Parallel: c.Int("parallel")}
+	endProviders, err := localProviders(c, &o)
 	if err != nil {
 		return err
 	}
@@ -70,7 +71,6 @@ func runUp(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	o := local.Options{Parallel: c.Int("parallel"), Types: types}
 	prepared, found := local.Prepare(unit, *src, o)
 	if err := printFindings(c, unit, errorsOnly(found)); err != nil {
 		return err

@@ -81,6 +81,15 @@ func runWorkflowValidate(c *cli.Context) error {
 	if len(paths) == 0 {
 		return usagef("validate: no FILE given (%s --help explains)", c.Command.HelpName)
 	}
+	config, err := lint.FindConfig(".")
+	if err != nil {
+		return usageError{err}
+	}
+	known, err := knownProviders(config, c.App.ErrWriter)
+	if err != nil {
+		return usageError{err}
+	}
+	provided := signatures(known)
 	files := compiler.NewFiles()
 	r := &lint.Report{Sources: map[string][]byte{}}
 	for _, path := range paths {
@@ -89,7 +98,7 @@ func runWorkflowValidate(c *cli.Context) error {
 			return err
 		}
 		doc, found := workflow.Parse(file, workflow.Auto)
-		found.Add(workflow.Lint(doc, workflow.LintOptions{})...)
+		found.Add(workflow.Lint(doc, workflow.LintOptions{Provided: provided})...)
 		kind := lint.KindWorkflow
 		if doc.Kind == workflow.Workbook {
 			kind = lint.KindWorkbook

@@ -10,11 +10,13 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/hotloom/hotloom/compiler/diag"
+	"github.com/hotloom/hotloom/compiler/lint"
 	"github.com/hotloom/hotloom/compiler/value"
 	"github.com/hotloom/hotloom/compiler/workflow"
 	"github.com/hotloom/hotloom/internal/action"
 	"github.com/hotloom/hotloom/internal/action/openstack"
 	"github.com/hotloom/hotloom/internal/cloud"
+	"github.com/hotloom/hotloom/resources"
 )
 
 // actionRegistry has what workflows may call here: Mistral's own actions, and those of OpenStack services, which log in to
@@ -36,7 +38,8 @@ func workflowActionsCommand() *cli.Command {
 		Usage:     "list the actions that workflows can call, with their inputs",
 		ArgsUsage: "[PATTERN]",
 		Description: "PATTERN is a part of a name, or a glob. An input with a default may be left out; … takes inputs of any name.\n" +
-			"An action marked `mistral` runs on an OpenStack Mistral with mistral-extra only, not in the engine here.\n\n" +
+			"An action marked `mistral` runs on an OpenStack Mistral with mistral-extra only, not in the engine here;\n" +
+			"those of the project's providers are known once `hotloom plugins verify` has asked these.\n\n" +
 			"Examples:\n" +
 			"   hotloom workflow actions ironic.node\n" +
 			"   hotloom workflow actions 'heat.stacks_*'\n" +
@@ -53,6 +56,7 @@ type listedAction struct {
 	inputs []action.Input
 	open   bool
 	here   bool
+	from   string // a provider; "" for hotloom and Mistral
 }
 
 func runWorkflowActions(c *cli.Context) error {
@@ -74,7 +78,15 @@ func runWorkflowActions(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	list, err := matching(listActions(registry), pattern)
+	config, err := lint.FindConfig(".")
+	if err != nil {
+		return usageError{err}
+	}
+	known, err := knownProviders(config, c.App.ErrWriter)
+	if err != nil {
+		return usageError{err}
+	}
+	list, err := matching(listActions(registry, known), pattern)
 	if err != nil {
 		return err
 	}
@@ -83,8 +95,11 @@ func runWorkflowActions(c *cli.Context) error {
 	}
 	for _, a := range list {
 		where := ""
-		if !a.here {
+		switch {
+		case !a.here:
 			where = "  (mistral)"
+		case a.from != "":
+			where = "  (provider " + a.from + ")"
 		}
 		fmt.Fprintln(c.App.Writer, strings.Join(append([]string{a.name}, a.shown()...), " ")+where)
 	}
@@ -92,11 +107,16 @@ func runWorkflowActions(c *cli.Context) error {
 }
 
 // listActions are all that is known, whether it runs here or not.
-func listActions(registry *action.Registry) []listedAction {
+func listActions(registry *action.Registry, known map[string]*resources.Description) []listedAction {
 	var out []listedAction
 	for _, name := range registry.Names() {
 		d := registry.Find(name)
-		out = append(out, listedAction{name, d.Inputs, d.Open, true})
+		out = append(out, listedAction{name: name, inputs: d.Inputs, open: d.Open, here: true})
+	}
+	for provider, d := range known {
+		for _, a := range action.Provided(provider, nil, d.Actions) {
+			out = append(out, listedAction{name: a.Name, inputs: a.Inputs, open: a.Open, here: true, from: provider})
+		}
 	}
 	for _, name := range workflow.OpenStackActions() {
 		if registry.Find(name) != nil {
@@ -171,6 +191,10 @@ func writeActionsJSON(c *cli.Context, list []listedAction) error {
 			inputs[k] = m
 		}
 		out[i] = value.MapOf("name", a.name, "inputs", inputs, "more_inputs", a.open, "runs_here", a.here)
+		if a.from != "" {
+			m := out[i].(*value.Map)
+			m.SetStr("provider", a.from)
+		}
 	}
 	text, err := value.JSON(out, value.JSONOptions{Indent: 2, Unicode: true})
 	if err != nil {

@@ -169,28 +169,35 @@ type work struct {
 	ephemeral bool
 	callbacks *http.Server // nil without --listen
 	serving   sync.WaitGroup
+	providers func() // ends the providers behind actions
 }
 
 // openWork opens the state folder, or one that close removes. With --listen it serves callbacks.
 func openWork(c *cli.Context) (*work, error) {
 	var options engine.Options
 	var err error
-	if options.Actions, err = actionRegistry(c); err != nil {
+	var providers func()
+	if options.Actions, providers, err = runActions(c); err != nil {
 		return nil, err
 	}
 	listener, err := listen(c, &options)
 	if err != nil {
+		providers()
 		return nil, err
 	}
 	w, err := openFolder(c, options)
-	switch {
-	case listener == nil:
-	case err != nil:
-		err = errors.Join(err, listener.Close())
-	default:
+	if err != nil {
+		providers()
+		if listener != nil {
+			err = errors.Join(err, listener.Close())
+		}
+		return nil, err
+	}
+	w.providers = providers
+	if listener != nil {
 		w.serve(listener)
 	}
-	return w, err
+	return w, nil
 }
 
 func openFolder(c *cli.Context, options engine.Options) (*work, error) {
@@ -227,6 +234,7 @@ func (w *work) close() error {
 		w.serving.Wait()
 	}
 	err = errors.Join(err, w.Close())
+	w.providers()
 	if w.ephemeral {
 		err = errors.Join(err, os.RemoveAll(w.dir))
 	}

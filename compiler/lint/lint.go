@@ -16,16 +16,17 @@ import (
 // Options of a run. The zero value checks against what any known Heat release accepts, with all rules that are on by
 // default.
 type Options struct {
-	Environments []string             // environment files for every template, later ones on top
-	Parameters   map[string]string    // values of parameters, on top of those of the environments
-	Catalog      *catalog.Catalog     // nil: catalog.Default()
-	Unknown      catalog.UnknownTypes // what types mean that the catalog does not know
-	Rules        map[string]Level     // settings by rule id; others have their own severity
-	Exclude      []string             // patterns of path.Match on paths, or on one of their elements, that a folder's search leaves out
-	Baseline     *Baseline            // known findings, which are left out
-	Jobs         int                  // files at a time; 0: as many as there are processors
-	Files        *source.Files        // nil: from the disk, without the library
-	Given        bool                 // the paths are files that Files has, whether or not they are on the disk
+	Environments []string                       // environment files for every template, later ones on top
+	Parameters   map[string]string              // values of parameters, on top of those of the environments
+	Catalog      *catalog.Catalog               // nil: catalog.Default()
+	Actions      map[string]*workflow.Signature // workflow actions besides Mistral's own
+	Unknown      catalog.UnknownTypes           // what types mean that the catalog does not know
+	Rules        map[string]Level               // settings by rule id; others have their own severity
+	Exclude      []string                       // patterns of path.Match on paths, or on one of their elements, that a folder's search leaves out
+	Baseline     *Baseline                      // known findings, which are left out
+	Jobs         int                            // files at a time; 0: as many as there are processors
+	Files        *source.Files                  // nil: from the disk, without the library
+	Given        bool                           // the paths are files that Files has, whether or not they are on the disk
 }
 
 // Level is the setting of a rule: a severity, or off, which keeps the rule from being run.

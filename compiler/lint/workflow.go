@@ -53,7 +53,7 @@ func callsSomething(tasks *source.Node) bool {
 // checkWorkflow checks a document of OpenStack Mistral.
 func (r *runner) checkWorkflow(file *source.File) diag.List {
 	doc, found := workflow.Parse(file, workflow.Auto)
-	found.Add(workflow.Lint(doc, workflow.LintOptions{Actions: func(name string) (workflow.ActionInputs, bool) {
+	found.Add(workflow.Lint(doc, workflow.LintOptions{Provided: r.opts.Actions, Actions: func(name string) (workflow.ActionInputs, bool) {
 		in, ok := r.actions()[name]
 		return in, ok
 	}})...)

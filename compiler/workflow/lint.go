@@ -12,6 +12,8 @@ type LintOptions struct {
 	// Actions gives the inputs of actions that other documents define; ok is false for one that they do not. Those of
 	// Mistral itself are known without it.
 	Actions func(name string) (inputs ActionInputs, ok bool)
+	// Provided are the actions of providers, by name.
+	Provided map[string]*Signature
 }
 
 // warnings are the checks of what Mistral accepts and what goes wrong when the workflow runs.

@@ -69,6 +69,9 @@ func (l *linter) inputs(w *Workflow, name string) (in ActionInputs, open, ok boo
 			return in, false, true
 		}
 	}
+	if sig := l.opts.Provided[name]; sig != nil {
+		return inputsOf(sig.Inputs), sig.Open, true
+	}
 	return KnownAction(name)
 }
 
@@ -78,6 +81,9 @@ func (l *linter) unknown(t *Task) {
 		return
 	}
 	near, certain := NearestAction(t.Action)
+	if mine := l.namesake(t.Action); len(mine) > 0 {
+		near, certain = diag.Nearest(t.Action, mine), true
+	}
 	if near == "" && !certain {
 		return
 	}
@@ -85,6 +91,19 @@ func (l *linter) unknown(t *Task) {
 	if near != "" {
 		d.Suggestion = "did you mean " + near + "?"
 	}
+}
+
+// namesake are the actions of providers in the same namespace as a name.
+func (l *linter) namesake(name string) []string {
+	space, _, dotted := strings.Cut(name, ".")
+	var out []string
+	for known := range l.opts.Provided {
+		if dotted && strings.HasPrefix(known, space+".") {
+			out = append(out, known)
+		}
+	}
+	sort.Strings(out)
+	return out
 }
 
 // calls compares what tasks hand to actions and workflows with what these take.

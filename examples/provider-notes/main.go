@@ -1,4 +1,5 @@
-// Command hotloom-provider-notes is a provider as a third party writes it: a module of its own, one resource type.
+// Command hotloom-provider-notes is a provider as a third party writes it: a module of its own, with a resource type and, in actions.go,
+// two actions of workflows.
 package main
 
 import (
@@ -51,8 +52,9 @@ func (n *Note) Read(_ context.Context, c *sdk.Call) error {
 }
 
 var provider = sdk.Provider{
-	Name: "notes", Version: "1.0.0", Summary: "text files as resources",
-	Types: sdk.Types{"Example::Note": func() sdk.Resource { return new(Note) }},
+	Name: "notes", Version: "1.0.0", Summary: "text files as resources and for workflows",
+	Types:   sdk.Types{"Example::Note": func() sdk.Resource { return new(Note) }},
+	Actions: actions,
 }
 
 func main() { sdk.Serve(provider) }

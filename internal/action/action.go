@@ -25,6 +25,9 @@ type Definition struct {
 	// Repeatable says that running it twice is as good as once, so that it may run again after a crash whatever the
 	// task's safe-rerun says.
 	Repeatable bool
+	// Resumable says that a run that was interrupted can be gone on with, by running it again with Call.Resumed and the
+	// token that it kept last.
+	Resumable bool
 	// Check refuses inputs that Mistral's constructor refuses, before the action runs; nil checks nothing.
 	Check func(in *value.Map) error
 	Run   Func
@@ -37,7 +40,8 @@ type Input struct {
 	Default  any
 }
 
-// Func runs an action with its inputs. A result must consist of plain values (see compiler/value). An error is shown
+// Func runs an action with its inputs, until it has a result or its context ends: with a *Stop as the cause, the action is
+// to stop for good; with any other, the process ends, and a Resumable one may leave its work going. A result must consist of plain values (see compiler/value). An error is shown
 // as Mistral shows an exception, except for a *Failure, whose Data is the error result itself.
 type Func func(ctx context.Context, in *value.Map, call Call) (any, error)
 
@@ -49,7 +53,18 @@ type Call struct {
 	ActionID    string
 	CallbackURL string
 	Target      string
+
+	SafeRerun bool   // the task says that to run it twice is as good as once
+	Resumed   bool   // an earlier process has begun it
+	Token     string // what it kept last, in whichever process
+	// Keep keeps a token for a Resumable action; it returns when that is durable. It may be nil.
+	Keep func(ctx context.Context, token string) error
 }
+
+// Stop is the cause for which a context of an action ends that is to stop: its time is over, or its workflow was cancelled.
+type Stop struct{ Reason string }
+
+func (s *Stop) Error() string { return s.Reason }
 
 // Failure is an error with data: the action's error result.
 type Failure struct{ Data any }
@@ -72,6 +87,21 @@ func NewRegistry(sets ...[]Definition) (*Registry, error) {
 		}
 	}
 	return r, nil
+}
+
+// With gives a registry that has more actions.
+func (r *Registry) With(more []Definition) (*Registry, error) {
+	out, err := NewRegistry(more)
+	if err != nil {
+		return nil, err
+	}
+	for name, d := range r.byName {
+		if out.byName[name] != nil {
+			return nil, fmt.Errorf("action %s is registered twice", name)
+		}
+		out.byName[name] = d
+	}
+	return out, nil
 }
 
 // Find gives an action, or nil.

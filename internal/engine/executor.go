@@ -21,18 +21,32 @@ type job struct {
 	call  action.Call
 	limit time.Duration // 0 is none
 	shown string
+
+	execution string
+	stopped   bool // before it began
 }
 
 // job takes from a run what is needed to run an action.
 func (e *Engine) job(run *flow.Run, a *flow.Action) job {
 	exec := run.ExecutionOf(a)
 	return job{
-		run: run.ID, id: a.ID, def: e.opts.Actions.Find(a.Base), input: a.BaseInput, shown: e.shown(a), limit: a.Timeout,
+		run: run.ID, id: a.ID, def: e.opts.Actions.Find(a.Base), input: a.BaseInput, shown: e.shown(a), limit: a.Timeout, execution: exec.ID,
 		call: action.Call{
 			Workflow: exec.Name, ExecutionID: exec.ID, TaskID: a.Task, ActionID: a.ID, Target: a.Target,
 			CallbackURL: e.opts.CallbackBase + "/v2/action_executions/" + a.ID,
+			SafeRerun:   a.SafeRerun, Token: a.Token,
+			Keep: func(ctx context.Context, token string) error {
+				return e.send(ctx, message{run: run.ID, ev: flow.ActionToken{Action: a.ID, Token: token}})
+			},
 		},
 	}
+}
+
+// resumed is the job of an action that an earlier process has begun.
+func (e *Engine) resumed(run *flow.Run, a *flow.Action) job {
+	j := e.job(run, a)
+	j.call.Resumed = true
+	return j
 }
 
 // shown is how Mistral's messages name an action's instance.
@@ -51,7 +65,7 @@ func (e *Engine) shown(a *flow.Action) string {
 // mayRepeat says whether an action that was running when the process ended may run once more.
 func (e *Engine) mayRepeat(a *flow.Action) bool {
 	d := e.opts.Actions.Find(a.Base)
-	return a.SafeRerun || d != nil && d.Repeatable
+	return a.SafeRerun || d != nil && (d.Repeatable || d.Resumable)
 }
 
 // executor runs actions, so many at once; the others wait in order.
@@ -60,10 +74,60 @@ type executor struct {
 	mu      sync.Mutex
 	room    int
 	waiting []job
+	stops   map[string]stoppable // by action
 	wg      sync.WaitGroup
 }
 
-func newExecutor(e *Engine, parallel int) *executor { return &executor{e: e, room: parallel} }
+// stoppable is an action that runs and ends with its execution.
+type stoppable struct {
+	execution string
+	stop      context.CancelCauseFunc
+}
+
+func newExecutor(e *Engine, parallel int) *executor {
+	return &executor{e: e, room: parallel, stops: map[string]stoppable{}}
+}
+
+// stop ends those actions of an execution that can end: Mistral lets all run, but work that goes on elsewhere for hours is
+// for nobody any more.
+func (x *executor) stop(execution string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, s := range x.stops {
+		if s.execution == execution {
+			s.stop(errCancelled)
+		}
+	}
+	for i, j := range x.waiting {
+		if j.execution == execution && j.def != nil && j.def.Resumable {
+			x.waiting[i].stopped = true
+		}
+	}
+}
+
+var errCancelled = &action.Stop{Reason: "the workflow was cancelled"}
+
+// context is the context of a job, which ends at its limit, and for a resumable one with its execution.
+func (x *executor) context(j job) (context.Context, func()) {
+	ctx, cancel := x.e.ctx, func() {}
+	if j.limit > 0 {
+		ctx, cancel = context.WithTimeoutCause(ctx, j.limit, &action.Stop{Reason: fmt.Sprintf("no end within %v", j.limit)})
+	}
+	if !j.def.Resumable {
+		return ctx, cancel
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	x.mu.Lock()
+	x.stops[j.id] = stoppable{j.execution, stop}
+	x.mu.Unlock()
+	return ctx, func() {
+		x.mu.Lock()
+		delete(x.stops, j.id)
+		x.mu.Unlock()
+		stop(nil)
+		cancel()
+	}
+}
 
 func (x *executor) start(j job) {
 	x.mu.Lock()
@@ -116,12 +180,11 @@ func (e *Engine) perform(j job) (res flow.Result, done bool) {
 	if j.def == nil {
 		return flow.Result{Error: "the action is not available in this process"}, true
 	}
-	ctx := e.ctx
-	if j.limit > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, j.limit, fmt.Errorf("no end within %v", j.limit))
-		defer cancel()
+	if j.stopped {
+		return flow.Result{Error: errCancelled.Reason, Cancel: true}, true
 	}
+	ctx, end := e.exec.context(j)
+	defer end()
 	out, err := call(ctx, j)
 	if e.ctx.Err() != nil {
 		return flow.Result{}, false
@@ -133,6 +196,9 @@ func (e *Engine) perform(j job) (res flow.Result, done bool) {
 		if out, err = e.fits(out); err == nil {
 			return flow.Result{Data: out}, true
 		}
+	}
+	if context.Cause(ctx) == errCancelled {
+		return flow.Result{Error: err.Error(), Cancel: true}, true
 	}
 	var failure *action.Failure
 	if errors.As(err, &failure) {

@@ -100,7 +100,7 @@ func (s *scheduler) recover() error {
 			}
 			l.pending++
 			if s.e.mayRepeat(a) {
-				s.e.exec.start(s.e.job(l.run, a))
+				s.e.exec.start(s.e.resumed(l.run, a))
 				continue
 			}
 			s.handle(message{run: r.ID, ev: flow.ActionDone{Action: a.ID, Result: flow.Result{Error: fmt.Sprintf(
@@ -243,6 +243,9 @@ func (e *Engine) release(effects []any) {
 		case job:
 			e.exec.start(x)
 		case Event:
+			if x.TaskID == "" && x.State == flow.Cancelled {
+				e.exec.stop(x.Execution) // before anybody who waits for the end closes the engine
+			}
 			e.broker.publish(x)
 		}
 	}

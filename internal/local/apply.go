@@ -199,9 +199,11 @@ func (r *Runtime) applyResource(ctx context.Context, n *target.Node) error {
 	if metadata != nil {
 		parts["/metadata"] = r.state.digest(metadata)
 	}
-	action := create
+	action, resumes := create, false
 	switch {
 	case old == nil:
+	case old.Type == n.Type && old.Status == create+inProgress && resumable(typ, old):
+		resumes = true
 	case old.Type != n.Type || !old.made() && !old.updating():
 		err = r.discard(ctx, old) // a failed one is replaced, as Heat does
 	case old.made() && maps.Equal(old.Parts, parts):
@@ -215,7 +217,7 @@ func (r *Runtime) applyResource(ctx context.Context, n *target.Node) error {
 		return r.fail(r.begin(n, create), n, err)
 	}
 	rec := r.begin(n, action)
-	if action == create {
+	if action == create && !resumes {
 		serial := rec.Serial
 		rec = &Record{
 			Key: rec.Key, Kind: rec.Kind, Type: rec.Type, After: rec.After, Status: rec.Status, Started: rec.Started, Serial: serial,
@@ -230,6 +232,11 @@ func (r *Runtime) applyResource(ctx context.Context, n *target.Node) error {
 	}
 	rec.Parts = parts
 	return r.finish(rec, n, i.message)
+}
+
+func resumable(typ Type, rec *Record) bool {
+	r, ok := typ.(Resumer)
+	return ok && r.Resumes(rec)
 }
 
 // replaces reports whether a change has to make a new resource: a property changed that Heat does not update.

@@ -44,6 +44,9 @@ func (r *Runtime) discard(ctx context.Context, rec *Record) error {
 	case target.Host:
 		return r.removeHost(rec)
 	case target.Resource:
+		if ofProvider(rec) && r.types[rec.Type] == nil && !r.opts.Abandon {
+			return fmt.Errorf("no provider of %s is there, which made %s: put it back, or leave the resource where it is with down --abandon", rec.Type, rec.Key)
+		}
 		if remover, ok := r.types[rec.Type].(Remover); ok && !r.opts.Abandon {
 			return remover.Remove(ctx, r, rec)
 		}

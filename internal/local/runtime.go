@@ -40,10 +40,11 @@ type Options struct {
 	Tools    Tools
 	Types    Types
 	SSH      action.Config
-	Parallel int      // how many scripts run at once; 0 is 8
-	Bindings Bindings // what --host said
-	Stub     bool     // types that are not there do nothing
-	Abandon  bool     // of Down: run no DELETE step
+	Actions  []action.Definition // what workflows may call besides std.*
+	Parallel int                 // how many scripts run at once; 0 is 8
+	Bindings Bindings            // what --host said
+	Stub     bool                // types that are not there do nothing
+	Abandon  bool                // of Down: run no DELETE step
 	// Force, where it is closed after an interruption, ends what runs instead of letting it come to its end.
 	Force  <-chan struct{}
 	Events func(Event) // called from many goroutines, one at a time

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
+	"reflect"
 	"slices"
 	"time"
 
@@ -29,7 +30,10 @@ type providerType struct {
 	schema   *catalog.Type
 }
 
-var _ Remover = providerType{}
+var (
+	_ Remover = providerType{}
+	_ Resumer = providerType{}
+)
 
 // What a record keeps for a provider, beside the id and the attributes.
 const (
@@ -38,11 +42,18 @@ const (
 	keptOperation  = "provider-operation" // while it goes on
 )
 
-// patience is how long one call waits for news; attempts is how often an operation is begun that may go well later.
-const (
-	patience = 10 * time.Second
-	attempts = 5
-)
+// ofProvider reports whether a record is of a resource that a provider made, or was making.
+func ofProvider(rec *Record) bool {
+	for _, name := range []string{keptData, keptProperties, keptOperation} {
+		if _, kept := rec.Properties[name]; kept {
+			return true
+		}
+	}
+	return false
+}
+
+// patience is how long one call waits for news.
+const patience = 10 * time.Second
 
 // Make implements Type.
 func (t providerType) Make(ctx context.Context, i *Instance) error {
@@ -61,8 +72,8 @@ func (t providerType) Make(ctx context.Context, i *Instance) error {
 	if len(faults) > 0 {
 		return i.faulty(&resources.Error{Kind: resources.Invalid, Faults: faults})
 	}
-	op := t.operation(i.runtime, rec, resources.Action(i.Action), checked)
-	if op.Prior, err = keptValues(rec, keptProperties); err != nil {
+	op, err := t.begun(ctx, i, checked)
+	if err != nil {
 		return err
 	}
 	r, err := t.carry(ctx, i.runtime, rec, op)
@@ -70,11 +81,9 @@ func (t providerType) Make(ctx context.Context, i *Instance) error {
 		return i.faulty(err)
 	}
 	if r.Replace {
-		if err := t.Remove(ctx, i.runtime, rec); err != nil {
+		if err := t.undo(ctx, i.runtime, rec); err != nil {
 			return err
 		}
-		rec.ID = ""
-		delete(rec.Properties, keptData)
 		if _, err = t.carry(ctx, i.runtime, rec, t.operation(i.runtime, rec, resources.Create, checked)); err != nil {
 			return i.faulty(err)
 		}
@@ -96,52 +105,66 @@ func (t providerType) operation(r *Runtime, rec *Record, action resources.Action
 	}
 }
 
-// carry carries an operation to its end, and begins it again where it may go well later.
+// Resumes implements Resumer: an operation that was interrupted can be asked for.
+func (t providerType) Resumes(rec *Record) bool {
+	_, kept := rec.Properties[keptOperation]
+	return kept
+}
+
+// begun gives the operation that makes an instance what it is to be: one that was interrupted, or a new one. One that was
+// interrupted and is not wanted any more is brought to an end first.
+func (t providerType) begun(ctx context.Context, i *Instance, properties resources.Values) (*resources.Operation, error) {
+	rec := i.Record
+	left, err := interrupted(rec)
+	if err != nil {
+		return nil, err
+	}
+	if left != nil {
+		if left.Action == resources.Action(i.Action) && reflect.DeepEqual(left.Resource.Properties, properties) {
+			left.Repeated = left.Token == ""
+			return left, nil
+		}
+		if i.Action == create {
+			err = t.undo(ctx, i.runtime, rec)
+		} else {
+			err = t.settle(ctx, i.runtime, rec)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	op := t.operation(i.runtime, rec, resources.Action(i.Action), properties)
+	if i.Action == create {
+		rec.keep(keptProperties, value.From(properties)) // for a deletion, should the creation fail
+		return op, nil
+	}
+	op.Prior, err = keptValues(rec, keptProperties)
+	return op, err
+}
+
+// undo removes what a record stands for, and makes it as if there had been nothing.
+func (t providerType) undo(ctx context.Context, r *Runtime, rec *Record) error {
+	if err := t.Remove(ctx, r, rec); err != nil {
+		return err
+	}
+	rec.ID = ""
+	delete(rec.Properties, keptData)
+	return nil
+}
+
+// carry carries an operation to its end.
 func (t providerType) carry(ctx context.Context, r *Runtime, rec *Record, op *resources.Operation) (*resources.Result, error) {
-	if op.Token == "" && !op.Repeated {
-		if err := t.remember(r, rec, op); err != nil {
-			return nil, err
-		}
+	res, err := resources.Carrier{
+		Provider: t.provider,
+		Keep:     func(op *resources.Operation) error { return t.remember(r, rec, op) },
+		Progress: func(e resources.Event) { r.event(rec.Key, "resource", rec.Status, e.Message) },
+	}.Carry(ctx, op)
+	if err != nil && ctx.Err() != nil {
+		return nil, err // what runs goes on: it is asked for when the stack goes on
 	}
-	ask := t.provider.Start
-	if op.Token != "" {
-		ask = t.provider.Poll
-	}
-	for attempt := 1; ; {
-		res, err := ask(ctx, op)
-		if res != nil {
-			op.Follow(res)
-			for _, e := range res.Progress {
-				r.event(rec.Key, "resource", rec.Status, e.Message)
-			}
-		}
-		wait := time.Duration(0)
-		switch {
-		case ctx.Err() != nil: // what runs goes on: it is asked for when the stack goes on
-			return nil, context.Cause(ctx)
-		case err == nil && res.Done:
-			rec.Properties = maps.Clone(rec.Properties)
-			delete(rec.Properties, keptOperation)
-			return res, r.state.Put(take(rec, op))
-		case resources.IsKind(err, resources.Retryable) && attempt < attempts:
-			wait = max(resources.AsError(err).After, time.Second<<attempt)
-			attempt++
-			op.Token = ""
-			ask = t.provider.Start
-		case err != nil:
-			rec.Properties = maps.Clone(rec.Properties)
-			delete(rec.Properties, keptOperation)
-			return res, errors.Join(err, r.state.Put(take(rec, op)))
-		default:
-			wait, ask = res.After, t.provider.Poll
-		}
-		if err := t.remember(r, rec, op); err != nil {
-			return nil, err
-		}
-		if err := pause(ctx, wait.Seconds()); err != nil {
-			return nil, err
-		}
-	}
+	rec.Properties = maps.Clone(rec.Properties)
+	delete(rec.Properties, keptOperation)
+	return res, errors.Join(err, r.state.Put(take(rec, op)))
 }
 
 // remember keeps an operation that goes on.
@@ -192,24 +215,17 @@ func (t providerType) attributes(ctx context.Context, r *Runtime, rec *Record, p
 // Remove implements Remover. An operation that was interrupted is brought to an end first: only then it is known what
 // there is to remove.
 func (t providerType) Remove(ctx context.Context, r *Runtime, rec *Record) error {
-	if text, ok := rec.Properties[keptOperation].V.(string); ok {
-		var op resources.Operation
-		if err := json.Unmarshal([]byte(text), &op); err != nil {
-			return err
-		}
-		if v, err := resources.Decode([]byte(text)); err == nil { // with whole numbers whole
-			if of, ok := v.(map[string]any)["resource"].(map[string]any); ok {
-				op.Resource.Properties, _ = of["properties"].(map[string]any)
-				op.Resource.Data, _ = of["data"].(map[string]any)
-			}
-		}
+	op, err := interrupted(rec)
+	if err != nil {
+		return err
+	}
+	if op != nil && op.Action == resources.Delete {
 		op.Repeated = op.Token == ""
-		if err := t.provider.Cancel(ctx, &op); err != nil && ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		if _, err := t.carry(ctx, r, rec, &op); err != nil && ctx.Err() != nil {
-			return context.Cause(ctx)
-		} // that it failed is all right: it goes
+		_, err := t.carry(ctx, r, rec, op)
+		return err
+	}
+	if err := t.settle(ctx, r, rec); err != nil {
+		return err
 	}
 	properties, err := keptValues(rec, keptProperties)
 	if err != nil {
@@ -217,6 +233,31 @@ func (t providerType) Remove(ctx context.Context, r *Runtime, rec *Record) error
 	}
 	_, err = t.carry(ctx, r, rec, t.operation(r, rec, resources.Delete, properties))
 	return err
+}
+
+// settle cancels an operation that was interrupted, and waits for its end.
+func (t providerType) settle(ctx context.Context, r *Runtime, rec *Record) error {
+	op, err := interrupted(rec)
+	if op == nil || err != nil {
+		return err
+	}
+	op.Repeated = op.Token == ""
+	if err := t.provider.Cancel(ctx, op); err != nil && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if _, err := t.carry(ctx, r, rec, op); err != nil && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return nil // that it failed is all right: what there is goes, or is changed
+}
+
+// interrupted is the operation in whose middle hotloom was killed; nil where there is none.
+func interrupted(rec *Record) (*resources.Operation, error) {
+	text, ok := rec.Properties[keptOperation].V.(string)
+	if !ok {
+		return nil, nil
+	}
+	return resources.DecodeOperation([]byte(text))
 }
 
 // faulty puts what is wrong with a property at its place in the template.

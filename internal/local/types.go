@@ -22,6 +22,12 @@ type Remover interface {
 	Remove(ctx context.Context, r *Runtime, rec *Record) error
 }
 
+// Resumer is a type that goes on with what was interrupted, where others are made anew.
+type Resumer interface {
+	// Resumes reports whether a record holds something to go on with. Make then gets the record as it was left.
+	Resumes(rec *Record) bool
+}
+
 // Instance is one resource that is made or updated.
 type Instance struct {
 	Node       *target.Node

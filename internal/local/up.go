@@ -86,7 +86,7 @@ func Down(ctx context.Context, root, name string, o Options) (*Outcome, error) {
 // work opens the engine of a stack, which keeps other processes away, and closes it behind do.
 func work(ctx context.Context, s *State, o Options, do func(*run) (*Outcome, error)) (out *Outcome, err error) {
 	r := &run{Runtime: newRuntime(s, o)}
-	registry, err := action.NewRegistry(action.Std(o.SSH), r.actions())
+	registry, err := action.NewRegistry(action.Std(o.SSH), r.actions(), o.Actions)
 	if err != nil {
 		return nil, err
 	}

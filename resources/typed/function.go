@@ -17,6 +17,9 @@ type Action struct {
 	Description string
 	Repeatable  bool // running it twice is as good as once: it runs again where the provider was killed in the middle
 	Open        bool // takes inputs that it does not declare
+	// Cancel stops work that the function has left with Call.Later; Call.Token says which, and the function is then asked
+	// how it ended. Nil: there is nothing to stop, and the function is not called again.
+	Cancel func(ctx context.Context, c *Call) error
 
 	inputs map[string]*catalog.Property
 	run    func(ctx context.Context, c *Call, input resources.Values) (any, error)
@@ -24,7 +27,8 @@ type Action struct {
 }
 
 // Func makes an action of a function whose inputs are the fields of a struct with `hot` tags. What it returns is the
-// action's result.
+// action's result. Where it leaves work with Call.Later, it is called again with the same inputs and that Call.Token, in
+// whichever process is there then, until it returns without Later.
 func Func[In any](description string, fn func(ctx context.Context, in In, c *Call) (any, error)) Action {
 	l, err := layoutOf(reflect.TypeFor[In]())
 	if err != nil {

@@ -165,13 +165,15 @@ func (s *server) method(op *resources.Operation) (run func(context.Context, *Cal
 		for name, v := range extra {
 			input[name] = v
 		}
+		token, left := authorToken(op.Token)
 		return func(ctx context.Context, c *Call) error {
+			c.Token = token
 			out, err := a.run(ctx, c, input)
 			if err == nil {
 				c.SetOutput(out)
 			}
 			return err
-		}, a.Repeatable, nil
+		}, a.Repeatable || left, nil
 	}
 	return nil, false, resources.Errorf(resources.Permanent, "the operation is about nothing")
 }

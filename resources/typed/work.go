@@ -76,20 +76,47 @@ func (s *server) Cancel(ctx context.Context, op *resources.Operation) error {
 		w.cancel()
 	}
 	token, left := authorToken(op.Token)
-	if !left || op.Resource == nil {
+	if !left {
 		return nil
+	}
+	cancel, err := s.canceler(op)
+	if err != nil || cancel == nil {
+		return err
+	}
+	c := newCall(op.Resource)
+	c.Key, c.Action, c.Token = op.Key, op.Action, token
+	return cancel(ctx, c)
+}
+
+// canceler is what stops work that an operation has left; nil where the author gave nothing for it.
+func (s *server) canceler(op *resources.Operation) (func(context.Context, *Call) error, error) {
+	if op.Call != nil {
+		if f := s.provider.Actions[op.Call.Name].Cancel; f != nil {
+			return f, nil
+		}
+		return func(context.Context, *Call) error { s.drop(op.Key); return nil }, nil
+	}
+	if op.Resource == nil {
+		return nil, nil
 	}
 	t, err := s.typeOf(op.Resource)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	r, _ := t.value(op.Resource)
 	if k, ok := r.(Canceler); ok {
-		c := newCall(op.Resource)
-		c.Key, c.Action, c.Token = op.Key, op.Action, token
-		return k.Cancel(ctx, c)
+		return k.Cancel, nil
 	}
-	return nil
+	return nil, nil
+}
+
+// drop ends work that was left, so that Poll tells that it was cancelled.
+func (s *server) drop(key string) {
+	w := &work{call: newCall(nil), cancel: func() {}, changed: make(chan struct{})}
+	s.mu.Lock()
+	s.works[key] = w
+	s.mu.Unlock()
+	s.end(key, w, resources.Errorf(resources.Cancelled, "it was cancelled"))
 }
 
 func (s *server) find(key string) *work {

@@ -316,6 +316,19 @@ func (r *Run) childCompleted(t *Task, c child, name string) {
 	r.refreshAffected(t)
 }
 
+func (ev ActionToken) apply(r *Run) error {
+	a := r.actions[ev.Action]
+	switch {
+	case a == nil:
+		return refuse("action execution %s does not exist", ev.Action)
+	case a.State.Completed():
+		return refuse("Action %s is already completed", ev.Action)
+	}
+	a.Token = ev.Token
+	r.touchAction(a)
+	return nil
+}
+
 func (ev ActionUpdate) apply(r *Run) error {
 	a := r.actions[ev.Action]
 	switch {

@@ -51,6 +51,9 @@ type ActionDone struct {
 	Result Result
 }
 
+// ActionToken keeps what an action that runs needs to go on after an interruption. It is news to nobody.
+type ActionToken struct{ Action, Token string }
+
 // Result is what an action came to: Data, or an Error other than nil, or a cancellation.
 type Result struct {
 	Data   any

@@ -168,8 +168,10 @@ type Action struct {
 	BaseInput *value.Map
 	Target    string
 	Timeout   time.Duration // 0 is none
-	Created   time.Time
-	Updated   time.Time
+	// Token is what the action wants to be told when it is run again after an interruption; "" where it said nothing.
+	Token   string
+	Created time.Time
+	Updated time.Time
 
 	task *Task
 }

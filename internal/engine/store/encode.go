@@ -208,7 +208,7 @@ func actionFixed(a *flow.Action) *value.Map {
 }
 
 func actionData(a *flow.Action) *value.Map {
-	r := newRecord().flag("accepted", a.Accepted).number("updated", micros(a.Updated))
+	r := newRecord().flag("accepted", a.Accepted).number("updated", micros(a.Updated)).text("token", a.Token)
 	if a.HasOutput {
 		r.SetStr("output", a.Output)
 	}
@@ -225,7 +225,7 @@ func decodeAction(a *flow.Action, fixed, data fields) {
 	if a.BaseInput == nil {
 		a.BaseInput = value.NewMap(0)
 	}
-	a.Accepted, a.Updated = data.flag("accepted"), instant(data.number("updated"))
+	a.Accepted, a.Updated, a.Token = data.flag("accepted"), instant(data.number("updated")), data.text("token")
 	a.Output, a.HasOutput = data.m.GetStr("output")
 }
 
