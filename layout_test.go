@@ -31,6 +31,7 @@ var layers = []string{
 	"compiler/graph",
 	"compiler/evaluate",
 	"compiler/project",
+	"compiler/preview",
 	"compiler/weave",
 	"compiler/lint",
 	"compiler/emit",

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -10,8 +9,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/hotloom/hotloom/compiler"
 	"github.com/hotloom/hotloom/compiler/emit"
 	"github.com/hotloom/hotloom/compiler/emit/plain"
+	"github.com/hotloom/hotloom/compiler/lint"
 	"github.com/hotloom/hotloom/compiler/source"
 	"github.com/hotloom/hotloom/compiler/workflow"
 	"github.com/hotloom/hotloom/internal/stack"
@@ -163,7 +164,7 @@ func prepareUpdate(c *cli.Context, args []string) (p *stack.Prepared, body *stac
 			return nil, nil, false, usagef("update: --environment needs TEMPLATE")
 		}
 		body = stack.NewBody(nil)
-		_, err = setParameters(c, body)
+		_, err = setParameters(c, body, "parameter", "parameter-file")
 	}
 	if names := c.StringSlice("clear-parameter"); len(names) > 0 && err == nil {
 		if !patch {
@@ -178,82 +179,31 @@ func prepareUpdate(c *cli.Context, args []string) (p *stack.Prepared, body *stac
 	return p, body, patch, err
 }
 
-func stackPreviewCommand() *cli.Command {
-	return &cli.Command{
-		Name:      "preview",
-		Usage:     "ask Heat what an update would do",
-		ArgsUsage: "NAME TEMPLATE",
-		Flags: slices.Concat(templateFlags(), []cli.Flag{
-			&cli.BoolFlag{Name: "existing", Usage: "keep what is not given: parameters, environment, files"},
-			formatFlag(stackFormats),
-		}),
-		BashComplete: completeStacks,
-		Action: func(c *cli.Context) error {
-			args, err := stackArguments(c, "NAME TEMPLATE", 2, 2)
-			if err != nil {
-				return err
-			}
-			p, body, err := prepare(c, args[0], args[1])
-			if err != nil {
-				return err
-			}
-			client, err := heat(c)
-			if err != nil {
-				return err
-			}
-			client.Secrets().Add(p.Secrets...)
-			ref, err := client.Find(c.Context, args[0])
-			if errors.Is(err, stack.ErrNotFound) {
-				return previewCreate(c, client, p, body, args[0])
-			}
-			if err != nil {
-				return err
-			}
-			changes, err := client.PreviewUpdate(c.Context, ref, body.Encode(), c.Bool("existing"), true)
-			if err != nil {
-				return refused(p, err)
-			}
-			return printChanges(c, changes)
-		},
-	}
-}
-
-func previewCreate(c *cli.Context, client *stack.Client, p *stack.Prepared, body *stack.Body, name string) error {
-	body.Set("stack_name", source.NewString(nil, name))
-	preview, err := client.Preview(c.Context, body.Encode())
-	if err != nil {
-		return refused(p, err)
-	}
-	if c.String("format") == "json" {
-		return writeJSON(c, preview)
-	}
-	added, err := stack.Previewed(preview)
-	if err != nil {
-		return err
-	}
-	return printChanges(c, &stack.Changes{Added: added})
-}
-
 // prepare reads, checks and bundles a template, and shows what is wrong with it. The stack's workflows, if it has any, get
 // its name, so that stacks of one template do not disturb each other.
 func prepare(c *cli.Context, name, template string) (*stack.Prepared, *stack.Body, error) {
+	return prepareWith(c, name, template, c.StringSlice("environment"), "parameter", "parameter-file")
+}
+
+// prepareWith is prepare with environments, and parameters from the named flags.
+func prepareWith(c *cli.Context, name, template string, environments []string, parameters ...string) (*stack.Prepared, *stack.Body, error) {
 	target, err := choice(c, "target", targetNames())
 	if err != nil {
 		return nil, nil, err
 	}
-	unit, err := load(c, template)
+	unit, err := loadFiles(compiler.NewFiles(), template, lint.Options{Environments: environments})
 	if err != nil {
 		return nil, nil, err
 	}
 	p, found := stack.Prepare(unit, stack.PrepareOptions{
-		Target: emit.Find(target), Environments: c.StringSlice("environment"), NoLint: c.Bool("no-lint"), Fetch: stack.Fetch,
+		Target: emit.Find(target), Environments: environments, NoLint: c.Bool("no-lint"), Fetch: stack.Fetch,
 		Options: plain.Options{Name: name},
 	})
 	if err := printFindings(c, unit, found); err != nil {
 		return nil, nil, err
 	}
 	given := stack.NewBody(nil)
-	names, err := setParameters(c, given)
+	names, err := setParameters(c, given, parameters...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -290,9 +240,9 @@ func pushWorkflows(c *cli.Context, p *stack.Prepared) error {
 }
 
 // setParameters puts the parameters of the flags into a body and gives their names.
-func setParameters(c *cli.Context, body *stack.Body) ([]string, error) {
+func setParameters(c *cli.Context, body *stack.Body, flags ...string) ([]string, error) {
 	values := map[string]string{}
-	for _, flag := range []string{"parameter", "parameter-file"} {
+	for _, flag := range flags {
 		for _, text := range c.StringSlice(flag) {
 			name, value, ok := strings.Cut(text, "=")
 			if _, twice := values[name]; !ok || name == "" || twice {

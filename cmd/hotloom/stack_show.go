@@ -200,22 +200,6 @@ func outputText(o *stack.Output) string {
 	return string(o.Value)
 }
 
-func printChanges(c *cli.Context, changes *stack.Changes) error {
-	if c.String("format") == "json" {
-		return writeJSON(c, changes)
-	}
-	return table(c.App.Writer, func(w io.Writer) {
-		for _, part := range []struct {
-			what string
-			list []stack.Resource
-		}{{"replace", changes.Replaced}, {"delete", changes.Deleted}, {"update", changes.Updated}, {"create", changes.Added}, {"keep", changes.Unchanged}} {
-			for _, r := range part.list {
-				fmt.Fprintf(w, "%s\t%s\t%s\n", part.what, r.Name, r.Type)
-			}
-		}
-	})
-}
-
 func table(out io.Writer, fill func(io.Writer)) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fill(w)

@@ -1,10 +1,8 @@
 package lint
 
 import (
-	"strings"
-
+	"github.com/hotloom/hotloom/compiler/hot"
 	"github.com/hotloom/hotloom/compiler/source"
-	"github.com/hotloom/hotloom/compiler/value"
 	"github.com/hotloom/hotloom/resources/catalog"
 )
 
@@ -50,56 +48,7 @@ func accepts(p *catalog.Property, loose bool) acceptance {
 	return a
 }
 
-func toText(v any) (any, bool) {
-	if _, isText := v.(string); isText {
-		return v, true
-	}
-	return value.Str(v), true
-}
-
-func toInteger(v any) (any, bool) {
-	n, err := value.ToInt(v)
-	return n, err == nil
-}
-
-func toNumber(v any) (any, bool) {
-	s, isText := v.(string)
-	if !isText {
-		return v, true
-	}
-	if n, err := value.ParseInt(s); err == nil {
-		return n, true
-	}
-	n, err := value.ParseFloat(s)
-	return n, err == nil
-}
-
-func toBoolean(v any) (any, bool) {
-	if s, isText := v.(string); isText {
-		switch strings.ToLower(s) {
-		case "true":
-			return true, true
-		case "false":
-			return false, true
-		}
-		return nil, false
-	}
-	return v, true
-}
-
-// zero is the value that null or nothing stands for where a property has no default.
-func zero(k catalog.Kind) any {
-	switch k {
-	case catalog.String:
-		return ""
-	case catalog.Integer, catalog.Number:
-		return int64(0)
-	case catalog.Boolean:
-		return false
-	case catalog.List:
-		return []any{}
-	case catalog.Map:
-		return value.NewMap(0)
-	}
-	return nil
-}
+func toText(v any) (any, bool)    { return hot.ConvertProperty(catalog.String, v) }
+func toInteger(v any) (any, bool) { return hot.ConvertProperty(catalog.Integer, v) }
+func toNumber(v any) (any, bool)  { return hot.ConvertProperty(catalog.Number, v) }
+func toBoolean(v any) (any, bool) { return hot.ConvertProperty(catalog.Boolean, v) }

@@ -240,7 +240,7 @@ func (p *Pass) propertyValue(e entry, prop *catalog.Property, t *catalog.Type, p
 		if prop.Default != nil {
 			return value.From(prop.Default)
 		}
-		return zero(prop.Type)
+		return hot.ZeroProperty(prop.Type)
 	case e.node.Is(source.Map) && prop.Schema != nil:
 		m := value.NewMap(len(prop.Schema))
 		get := p.propertyValues(e.node, e.data, prop.Schema, t, path)

@@ -194,7 +194,7 @@ func (c *propertyChecker) known(path []string, prop *catalog.Property, a accepta
 		switch {
 		case v == nil:
 			if v = value.From(prop.Default); v == nil {
-				v = zero(prop.Type)
+				v = hot.ZeroProperty(prop.Type)
 			}
 		case a.convert != nil:
 			var ok bool
