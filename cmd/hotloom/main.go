@@ -105,6 +105,7 @@ func newApp(stdin io.Reader, stdout, stderr io.Writer) *cli.App {
 			stackCommand(),
 			bundleCommand(),
 			pluginsCommand(),
+			heatPluginCommand(),
 			providerCommand(),
 			completionCommand(),
 			manCommand(),

@@ -79,6 +79,15 @@ func providerSources() ([]host.Source, error) {
 			return nil, usageError{err}
 		}
 	}
+	parts, err := bundledSources()
+	if err != nil {
+		return nil, err
+	}
+	return discover.Find(own, parts)
+}
+
+// bundledSources are the providers that are part of hotloom: hotloom itself, started again.
+func bundledSources() ([]host.Source, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -87,7 +96,7 @@ func providerSources() ([]host.Source, error) {
 	for i, b := range bundled.Providers {
 		parts[i] = host.Source{Name: b.Name, Path: self, Args: []string{"provider", b.Name}}
 	}
-	return discover.Find(own, parts)
+	return parts, nil
 }
 
 // openHost makes a host of all providers; what does not start is told on stderr.

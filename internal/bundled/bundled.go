@@ -44,6 +44,10 @@ func New(name string) (resources.Provider, error) {
 // StateEnv names the folder where bundled providers keep what must survive them.
 const StateEnv = "HOTLOOM_STATE"
 
+// RemoteEnv, where it is set, keeps software components off this machine: they need a host with an address. A service for
+// many users sets it, since what a component runs is the users' own.
+const RemoteEnv = "HOTLOOM_SOFTWARE_REMOTE"
+
 // stateFolder is a folder for one purpose.
 func stateFolder(purpose string) (string, error) {
 	base := os.Getenv(StateEnv)
@@ -99,7 +103,7 @@ func newSoftware() (resources.Provider, error) {
 	}
 	return typed.New(typed.Provider{
 		Name: "software", Version: version(), Summary: "software components on hosts",
-		Types: typed.Types{softwarecomponent.Type: softwarecomponent.New(find)},
+		Types: typed.Types{softwarecomponent.Type: softwarecomponent.New(find, os.Getenv(RemoteEnv) != "")},
 	})
 }
 

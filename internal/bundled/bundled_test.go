@@ -256,7 +256,7 @@ func TestComponentRunsItsTool(t *testing.T) {
 				return nil, resources.InvalidAt([]string{"tool"}, "there is no tool %q", name)
 			}
 			return tool, nil
-		}),
+		}, false),
 	}})
 	if err != nil {
 		t.Fatal(err)

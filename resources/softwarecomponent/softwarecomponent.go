@@ -46,12 +46,14 @@ type Component struct {
 	Code    int            `attr:"deploy_status_code"`
 	Status  string         `attr:"status" doc:"ACTION_COMPLETE or ACTION_FAILED of the last run"`
 
-	tools Tools
+	tools  Tools
+	remote bool
 }
 
-// New gives the type's constructor for a provider.
-func New(tools Tools) func() typed.Resource {
-	return func() typed.Resource { return &Component{tools: tools} }
+// New gives the type's constructor for a provider. With remote set, components run only on hosts with an address, never on
+// the provider's machine.
+func New(tools Tools, remote bool) func() typed.Resource {
+	return func() typed.Resource { return &Component{tools: tools, remote: remote} }
 }
 
 var (
@@ -86,8 +88,13 @@ func (s *Component) Validate(_ context.Context, c *typed.Call) []resources.Fault
 	if s.Config == nil && len(s.Configs) == 0 && c.Known("config") && c.Known("configs") {
 		found = append(found, resources.Fault{Path: []string{"config"}, Message: "nothing to run: give config or configs"})
 	}
+	if s.remote && s.Host.Address == "" && c.Known("host", "address") {
+		found = append(found, resources.Fault{Path: []string{"host", "address"}, Message: noAddress})
+	}
 	return found
 }
+
+const noAddress = "required here: software does not run on the machine of the engine"
 
 // Create runs the config for CREATE, if there is one; so do the others.
 func (s *Component) Create(ctx context.Context, c *typed.Call) error {
@@ -185,6 +192,9 @@ func (s *Component) Cancel(ctx context.Context, c *typed.Call) error {
 func (s *Component) carry(ctx context.Context, c *typed.Call, op *resources.Operation,
 	step func(resources.Provider, context.Context, *resources.Operation) (*resources.Result, error),
 ) error {
+	if s.remote && s.Host.Address == "" {
+		return resources.InvalidAt([]string{"host", "address"}, noAddress)
+	}
 	p, err := s.tools(ctx, s.Tool)
 	if err != nil {
 		return err
