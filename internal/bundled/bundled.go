@@ -9,6 +9,9 @@ import (
 	"path/filepath"
 	"runtime/debug"
 
+	"github.com/hotloom/hotloom/internal/local"
+	"github.com/hotloom/hotloom/plugins/standard"
+	"github.com/hotloom/hotloom/plugins/tool"
 	"github.com/hotloom/hotloom/resources"
 	"github.com/hotloom/hotloom/resources/softwarecomponent"
 	"github.com/hotloom/hotloom/resources/typed"
@@ -26,10 +29,11 @@ type Bundled struct {
 var Providers = []Bundled{
 	{"workflow", newWorkflow},
 	{"software", newSoftware},
+	{"tools", newTools},
 }
 
 // tools are those of Providers that have tools, for components.
-var tools = []func() (resources.Provider, error){}
+var tools = []func() (resources.Provider, error){newTools}
 
 // New makes a provider by its name.
 func New(name string) (resources.Provider, error) {
@@ -105,6 +109,27 @@ func newSoftware() (resources.Provider, error) {
 		Name: "software", Version: version(), Summary: "software components on hosts",
 		Types: typed.Types{softwarecomponent.Type: softwarecomponent.New(find, os.Getenv(RemoteEnv) != "")},
 	})
+}
+
+// newTools makes the provider of the tools that are part of hotloom.
+func newTools() (resources.Provider, error) {
+	dir, err := stateFolder("tools")
+	if err != nil {
+		return nil, err
+	}
+	all := typed.Tools{}
+	for name, t := range standard.Tools {
+		all[name] = typed.Tool{
+			Tool: t.Tool, Repeatable: t.Repeatable,
+			Run: func(ctx context.Context, c *typed.Call, run *resources.ToolRun) (resources.Values, error) {
+				if err := os.MkdirAll(dir, 0o700); err != nil {
+					return nil, err
+				}
+				return local.RunTool(ctx, t, tool.Task{ToolRun: run, Action: c.Action}, dir, c.Key)
+			},
+		}
+	}
+	return typed.New(typed.Provider{Name: "tools", Version: version(), Summary: "tools that configure software on hosts", Tools: all})
 }
 
 // closing is a provider with something to close behind it.

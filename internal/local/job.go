@@ -56,9 +56,6 @@ type Result struct {
 // Tools are the tools of this machine by name.
 type Tools map[string]Tool
 
-// StandardTools are those that hotloom itself has.
-func StandardTools() Tools { return Tools{"script": script{}} }
-
 // grace is how long software has to end after it was told to.
 const grace = 5 * time.Second
 

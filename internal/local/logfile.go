@@ -43,8 +43,11 @@ func openLog(path string) (*logFile, error) {
 	return l, nil
 }
 
-// write adds to the log. That it cannot be written does not end what is logged.
+// write adds to the log, where there is one. That it cannot be written does not end what is logged.
 func (l *logFile) write(p []byte) {
+	if l == nil {
+		return
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.full {

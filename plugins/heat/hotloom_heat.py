@@ -62,9 +62,9 @@ class Remote(resource.Resource):
     """A resource whose type a provider has. Subclasses are made by class_of."""
 
     TYPE = ''
-    STEPS = ()          # what the type has code for
-    OWN_VALIDATE = False
-    REFERENCE = ''
+    OWN_VALIDATE = False  # there are checks beyond the schema
+    OWN_SIGNAL = False    # the type has an attribute called signal
+    REFERENCE = ''        # what get_resource gives: 'name', or the physical id
 
     # -- what is said of the resource
 
@@ -147,22 +147,12 @@ class Remote(resource.Resource):
             ask('cancel', data=self._kept())
 
     def handle_create(self):
-        if isinstance(self, signal_responder.SignalResponder) and 'signal' in self.STEPS:
-            self._get_heat_signal_credentials()
-            self._get_heat_signal_url(project_id=self.stack.stack_user_project_id)
         return self._start('CREATE', self.properties)
 
     def handle_delete(self):
         return self._start('DELETE', self.properties)
 
-    def check_delete_complete(self, work):
-        if not self._go_on(work):
-            return False
-        if isinstance(self, signal_responder.SignalResponder):
-            signal_responder.SignalResponder.handle_delete(self)
-        return True
-
-    check_create_complete = check_update_complete = check_check_complete = _go_on
+    check_create_complete = check_update_complete = check_delete_complete = check_check_complete = _go_on
     check_suspend_complete = check_resume_complete = _go_on
     handle_create_cancel = handle_update_cancel = handle_delete_cancel = _cancelled
     handle_check_cancel = handle_suspend_cancel = handle_resume_cancel = _cancelled
@@ -201,18 +191,10 @@ class Remote(resource.Resource):
         return self.name if self.REFERENCE == 'name' else resource.Resource.get_reference_id(self)
 
     def _resolve_attribute(self, name):
-        if name == 'signal' and 'signal' in self.STEPS:
-            if self.data().get('heat_signal_url') is None:
-                return None
-            credentials = self._get_heat_signal_credentials()
-            return json.dumps(dict(credentials, alarm_url=self.data()['heat_signal_url']))
         if self.resource_id is None:
             return None
         answer = self._patiently('attributes', names=[name], **self._told(self.properties))
         return answer['attributes'].get(name)
-
-    def _signalled(self, details=None):
-        return self._patiently('signal', details=details, **self._told(self.properties)).get('text')
 
     def _patiently(self, call, **body):
         for _ in range(10):
@@ -229,19 +211,19 @@ class Remote(resource.Resource):
         return answer
 
 
-class Updated:
+class Updated(Remote):
     def handle_update(self, json_snippet, tmpl_diff, prop_diff):
         if prop_diff:
             after = json_snippet.properties(self.properties_schema, self.context)
             return self._start('UPDATE', after, prior=self._values(self.properties))
 
 
-class Checked:
+class Checked(Remote):
     def handle_check(self):
         return self._start('CHECK', self.properties)
 
 
-class Suspended:
+class Suspended(Remote):
     def handle_suspend(self):
         return self._start('SUSPEND', self.properties)
 
@@ -249,9 +231,29 @@ class Suspended:
         return self._start('RESUME', self.properties)
 
 
-class Signalled(signal_responder.SignalResponder):
+class Signalled(Remote, signal_responder.SignalResponder):
+    """Besides signals, this has credentials that may send them and nothing else."""
+
+    def handle_create(self):
+        self._get_heat_signal_credentials()
+        self._get_heat_signal_url(project_id=self.stack.stack_user_project_id)
+        return self._start('CREATE', self.properties)
+
+    def check_delete_complete(self, work):
+        if not self._go_on(work):
+            return False
+        signal_responder.SignalResponder.handle_delete(self)
+        return True
+
     def handle_signal(self, details=None):
-        return self._signalled(details)
+        return self._patiently('signal', details=details, **self._told(self.properties)).get('text')
+
+    def _resolve_attribute(self, name):
+        if name != 'signal' or self.OWN_SIGNAL:
+            return Remote._resolve_attribute(self, name)
+        if self.data().get('heat_signal_url') is None:
+            return None
+        return json.dumps(dict(self._get_heat_signal_credentials(), alarm_url=self.data()['heat_signal_url']))
 
     def handle_suspend(self):  # its user must be able to signal when the stack resumes
         return None
@@ -275,15 +277,15 @@ def schema_of(kind, spec):
 
 def class_of(name, spec):
     """The class of one type."""
-    bases = [Remote] + [base for step, base in ABILITIES if step in spec['steps']]
+    bases = [base for step, base in ABILITIES if step in spec['steps']] or [Remote]
     offered = {n: schema_of(attributes.Schema, s) for n, s in spec['attributes'].items()}
     if 'signal' in spec['steps']:
         offered.setdefault('signal', attributes.Schema(
             'JSON text with credentials that may signal this resource and nothing else, and with the URL to POST to.',
             cache_mode=attributes.Schema.CACHE_NONE, type=attributes.Schema.STRING))
     return type(name.replace('::', ''), tuple(bases), {
-        '__doc__': spec['description'], '__module__': __name__, 'TYPE': name, 'STEPS': tuple(spec['steps']),
-        'OWN_VALIDATE': spec['own_validate'], 'REFERENCE': spec['reference'],
+        '__doc__': spec['description'], '__module__': __name__, 'TYPE': name,
+        'OWN_VALIDATE': spec['own_validate'], 'OWN_SIGNAL': 'signal' in spec['attributes'], 'REFERENCE': spec['reference'],
         'physical_resource_name_limit': spec['name_limit'],
         'support_status': support.SupportStatus(**spec['support_status']),
         'properties_schema': {n: schema_of(properties.Schema, s) for n, s in spec['properties'].items()},

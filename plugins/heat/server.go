@@ -189,6 +189,9 @@ func (s *Server) serve(ctx context.Context, c *net.UnixConn) {
 		s.log.Warn("a request cannot be read", "error", err)
 		return
 	}
+	if len(text) > maxRequest { // read on, so that the engine hears why
+		_, _ = io.Copy(io.Discard, io.LimitReader(c, 4*maxRequest))
+	}
 	a := s.answer(ctx, text)
 	if ctx.Err() != nil {
 		return // what it says may only be that we are ending; the engine asks again

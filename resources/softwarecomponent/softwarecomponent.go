@@ -88,13 +88,22 @@ func (s *Component) Validate(_ context.Context, c *typed.Call) []resources.Fault
 	if s.Config == nil && len(s.Configs) == 0 && c.Known("config") && c.Known("configs") {
 		found = append(found, resources.Fault{Path: []string{"config"}, Message: "nothing to run: give config or configs"})
 	}
-	if s.remote && s.Host.Address == "" && c.Known("host", "address") {
-		found = append(found, resources.Fault{Path: []string{"host", "address"}, Message: noAddress})
-	}
-	return found
+	return append(found, s.misplaced(c.Known)...)
 }
 
-const noAddress = "required here: software does not run on the machine of the engine"
+// misplaced finds what would run software where only the service's own runs, or log in with the service's own keys.
+func (s *Component) misplaced(known func(path ...string) bool) []resources.Fault {
+	if !s.remote {
+		return nil
+	}
+	if s.Host.Address == "" && known("host", "address") {
+		return []resources.Fault{{Path: []string{"host", "address"}, Message: "required here: software does not run on the machine of the engine"}}
+	}
+	if s.Host.Key == "" && known("host", "key") {
+		return []resources.Fault{{Path: []string{"host", "key"}, Message: "required here: the keys of the engine's machine are not for components"}}
+	}
+	return nil
+}
 
 // Create runs the config for CREATE, if there is one; so do the others.
 func (s *Component) Create(ctx context.Context, c *typed.Call) error {
@@ -192,8 +201,8 @@ func (s *Component) Cancel(ctx context.Context, c *typed.Call) error {
 func (s *Component) carry(ctx context.Context, c *typed.Call, op *resources.Operation,
 	step func(resources.Provider, context.Context, *resources.Operation) (*resources.Result, error),
 ) error {
-	if s.remote && s.Host.Address == "" {
-		return resources.InvalidAt([]string{"host", "address"}, noAddress)
+	if faults := s.misplaced(func(...string) bool { return true }); len(faults) > 0 {
+		return &resources.Error{Kind: resources.Invalid, Faults: faults}
 	}
 	p, err := s.tools(ctx, s.Tool)
 	if err != nil {

@@ -3,11 +3,13 @@
 package openstack_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
+	"os"
 	"os/exec"
 	"regexp"
 	"strings"
@@ -20,6 +22,8 @@ type stack struct {
 	t    *testing.T
 	name string
 	ctx  context.Context // ends with the test's patience
+	// minutes are those after which Heat gives up
+	minutes int
 }
 
 // bundle is the body of a stack create or update.
@@ -29,9 +33,11 @@ type bundle map[string]any
 // half a minute.
 const (
 	stackPatience = 8 * time.Minute
-	stackTimeout  = 6              // minutes, after which Heat gives up
-	mark          = "hotloom-test" // the tag of all stacks that the tests make
+	stackTimeout  = 6 // minutes, after which Heat gives up
 )
+
+// mark is the tag of all stacks that the tests make; those of another run on the same services need another one.
+var mark = cmp.Or(os.Getenv("OPENSTACK_MARK"), "hotloom-test")
 
 var notInName = regexp.MustCompile(`[^A-Za-z0-9]+`)
 
@@ -62,7 +68,7 @@ func newStack(t *testing.T) *stack {
 	// short, so that Heat need not cut the names of servers, which begin with it
 	name := strings.TrimPrefix(notInName.ReplaceAllString(t.Name(), "-"), "Test")
 	name = strings.Trim(name[:min(len(name), 16)], "-")
-	s := &stack{t: t, name: fmt.Sprintf("%s-%06x", name, time.Now().UnixNano()>>10&0xffffff), ctx: ctx}
+	s := &stack{t: t, name: fmt.Sprintf("%s-%06x", name, time.Now().UnixNano()>>10&0xffffff), ctx: ctx, minutes: stackTimeout}
 	t.Cleanup(s.remove)
 	return s
 }
@@ -87,7 +93,7 @@ func (b bundle) with(more map[string]any) bundle {
 // begin starts the creation; what it ends as is wait's business.
 func (s *stack) begin(b bundle) {
 	s.t.Helper()
-	body := b.with(map[string]any{"stack_name": s.name, "timeout_mins": stackTimeout, "disable_rollback": true, "tags": mark})
+	body := b.with(map[string]any{"stack_name": s.name, "timeout_mins": s.minutes, "disable_rollback": true, "tags": mark})
 	if err := bed.heat(s.ctx, http.MethodPost, "/stacks", body, nil); err != nil {
 		s.t.Fatal(err)
 	}
@@ -107,7 +113,7 @@ func (s *stack) update(b bundle) stackState {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	body := b.with(map[string]any{"timeout_mins": stackTimeout, "tags": mark})
+	body := b.with(map[string]any{"timeout_mins": s.minutes, "tags": mark})
 	if err := bed.heat(s.ctx, http.MethodPut, "/stacks/"+s.name+"/"+state.ID, body, nil); err != nil {
 		s.t.Fatal(err)
 	}
