@@ -111,9 +111,9 @@ func (t Task) Map() (map[string]any, error) {
 
 // Spelled is an input as an environment variable has it: text as it is, maps and lists as JSON, all else as Python writes it.
 func Spelled(v any) string {
-	switch v.(type) {
+	switch v := v.(type) {
 	case string:
-		return v.(string)
+		return v
 	case []any, map[string]any:
 		return JSON(v)
 	}

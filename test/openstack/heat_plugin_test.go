@@ -373,7 +373,7 @@ func (p *heatPlugin) engineKilled(t *testing.T) {
 	if err := syscall.Kill(enginePID(t), syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	up(t)
+	up(t, "restart", "heat") // which has nothing to stop
 	dropped.delete()
 	taken.update(thing("taken", "label: taken, seconds: 8, alone: true"))
 	if len(p.done("begin", "taken")) != 1 || len(p.done("made", "taken")) != 1 || len(p.left()) != 1 {
