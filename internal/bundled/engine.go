@@ -7,6 +7,7 @@ import (
 	"errors"
 	"net/http"
 	"os"
+	"strings"
 	"sync"
 
 	"github.com/hotloom/hotloom/compiler/source"
@@ -231,19 +232,28 @@ func (b *remote) define(ctx context.Context, doc *workflow.Document, file *sourc
 }
 
 func (b *remote) start(ctx context.Context, o engine.StartOptions) (string, error) {
-	return b.c.Start(ctx, o)
+	id, err := b.c.Start(ctx, o)
+	// Mistral answers 500 for a workflow that it does not have.
+	if cloud.IsStatus(err, http.StatusBadRequest) || cloud.IsStatus(err, http.StatusNotFound) || err != nil && strings.Contains(err.Error(), "Workflow not found") {
+		return "", &engine.Refusal{Message: err.Error()}
+	}
+	return id, err
 }
 
 func (b *remote) show(ctx context.Context, id string) (*engine.Snapshot, error) {
-	return b.c.Show(ctx, id)
+	s, err := b.c.Brief(ctx, id)
+	if cloud.IsStatus(err, http.StatusNotFound) {
+		return nil, resources.Errorf(resources.NotFound, "Mistral has no execution %s", id)
+	}
+	return s, err
 }
 
 func (b *remote) cancel(ctx context.Context, id, _ string) error {
-	s, err := b.c.Show(ctx, id)
+	s, err := b.show(ctx, id)
+	if resources.IsKind(err, resources.NotFound) {
+		return nil
+	}
 	if err != nil {
-		if cloud.IsStatus(err, http.StatusNotFound) {
-			return nil
-		}
 		return err
 	}
 	if s.State.Completed() {

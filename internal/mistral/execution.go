@@ -170,12 +170,34 @@ func (c *Client) Show(ctx context.Context, id string) (*engine.Snapshot, error) 
 	return c.snapshot(ctx, e)
 }
 
-func (c *Client) snapshot(ctx context.Context, e *value.Map) (*engine.Snapshot, error) {
-	s := &engine.Snapshot{
+// Brief gives an execution with its own tasks as they stand, without their results: two calls, however many tasks there are.
+func (c *Client) Brief(ctx context.Context, id string) (*engine.Snapshot, error) {
+	e, err := c.call(ctx, http.MethodGet, "executions/"+url.PathEscape(id), nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	s := execution(e)
+	answer, err := c.call(ctx, http.MethodGet, "executions/"+url.PathEscape(s.ID)+"/tasks", nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range list(answer, "tasks") {
+		s.Tasks = append(s.Tasks, engine.TaskSnapshot{ID: text(t, "id"), Name: text(t, "name"), State: flow.State(text(t, "state")), Info: info(t)})
+	}
+	return s, nil
+}
+
+// execution reads an execution, without its tasks.
+func execution(e *value.Map) *engine.Snapshot {
+	return &engine.Snapshot{
 		ID: text(e, "id"), Workflow: text(e, "workflow_name"), State: flow.State(text(e, "state")), Info: info(e),
 		Input: mapOf(e, "input"), Output: mapOf(e, "output"), Params: mapOf(e, "params"),
 		Created: timeOf(e, "created_at"), Ended: timeOf(e, "updated_at"),
 	}
+}
+
+func (c *Client) snapshot(ctx context.Context, e *value.Map) (*engine.Snapshot, error) {
+	s := execution(e)
 	answer, err := c.call(ctx, http.MethodGet, "executions/"+url.PathEscape(s.ID)+"/tasks", nil, nil)
 	if err != nil {
 		return nil, err

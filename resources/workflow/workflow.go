@@ -93,7 +93,7 @@ const (
 
 // Create starts the workflow, or waits for the handle first.
 func (w *Workflow) Create(ctx context.Context, c *typed.Call) error {
-	return w.begin(ctx, c, time.Now().Add(time.Duration(w.Timeout)*time.Second).Unix())
+	return w.begin(ctx, c, time.Now().Add(time.Duration(w.Timeout+1)*time.Second-1).Unix()) // whole seconds, never less
 }
 
 // Update runs the workflow again with what has changed.
