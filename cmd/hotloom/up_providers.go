@@ -100,6 +100,26 @@ func (o *ownProviders) types() local.Types {
 	return types
 }
 
+// tools are the tools of this machine with those of the providers.
+func (o *ownProviders) tools() local.Tools {
+	tools := local.StandardTools()
+	if o.host == nil {
+		return tools
+	}
+	for _, s := range o.host.Sources() {
+		d := o.known[s.Name]
+		if d == nil {
+			continue
+		}
+		for name, t := range local.ProviderTools(o.host.Provider(s.Name), d.Tools) {
+			if tools[name] == nil {
+				tools[name] = t
+			}
+		}
+	}
+	return tools
+}
+
 // ownSources are the sources of the project's providers; the plan of a stack has those that are part of hotloom itself.
 func ownSources() ([]host.Source, error) {
 	sources, err := providerSources()
@@ -148,6 +168,6 @@ func localProviders(c *cli.Context, o *local.Options) (func(), error) {
 		own.close()
 		return nil, err
 	}
-	o.Types, o.Actions = own.types(), own.actions(standard, c.App.ErrWriter)
+	o.Types, o.Tools, o.Actions = own.types(), own.tools(), own.actions(standard, c.App.ErrWriter)
 	return own.close, nil
 }

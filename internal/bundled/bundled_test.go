@@ -312,3 +312,46 @@ func TestComponentRunsItsTool(t *testing.T) {
 		t.Errorf("validate: %v %v", faults, err)
 	}
 }
+
+// TestBundledToolsRun: the component of the bundled providers runs the bundled tools, but not on a machine that is a service for
+// many.
+func TestBundledToolsRun(t *testing.T) {
+	t.Setenv(StateEnv, t.TempDir())
+	p, err := New("software")
+	if err != nil {
+		t.Fatal(err)
+	}
+	op := create("c", softwarecomponent.Type, resources.Values{
+		"config":  "#!/bin/sh\necho \"$deploy_action $who $word\"; printf x >$heat_outputs_path.out; exit ${code:-0}",
+		"inputs":  resources.Values{"who": "me"},
+		"outputs": []any{"out"}, "secret_inputs": resources.Values{"word": "a-secret-word"},
+	})
+	r, err := do(t.Context(), p, op)
+	if err != nil || r.Attributes["deploy_stdout"] != "CREATE me ******\n" || r.Attributes["outputs"].(resources.Values)["out"] != "x" {
+		t.Fatalf("%+v %v", r, err)
+	}
+	op = create("d", softwarecomponent.Type, resources.Values{"tool": "scripd", "config": "#!/bin/sh"})
+	if _, err := do(t.Context(), p, op); !strings.Contains(fmt.Sprint(err), `tool: there is no tool "scripd"`) {
+		t.Errorf("%v", err)
+	}
+	op = create("e", softwarecomponent.Type, resources.Values{"config": "#!/bin/sh\nexit 4"})
+	if _, err := do(t.Context(), p, op); !strings.Contains(fmt.Sprint(err), "exit code 4") {
+		t.Errorf("%v", err)
+	}
+
+	t.Setenv(RemoteEnv, "1")
+	if p, err = New("software"); err != nil {
+		t.Fatal(err)
+	}
+	of := &resources.Instance{Type: softwarecomponent.Type, Name: "f", Properties: resources.Values{"config": "#!/bin/sh"}}
+	for want, host := range map[string]resources.Values{"host.address": {}, "host.key": {"address": "192.0.2.1", "user": "me"}} {
+		of.Properties["host"] = host
+		faults, err := p.Validate(t.Context(), of)
+		if err != nil || len(faults) != 1 || strings.Join(faults[0].Path, ".") != want {
+			t.Errorf("%v: %v %v", host, faults, err)
+		}
+		if _, err := do(t.Context(), p, create("f"+want, softwarecomponent.Type, of.Properties)); !strings.Contains(fmt.Sprint(err), want+": required here") {
+			t.Errorf("%v: %v", host, err)
+		}
+	}
+}

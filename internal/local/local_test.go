@@ -30,6 +30,7 @@ type machine struct {
 	mu     sync.Mutex
 	events []local.Event
 	onto   func(local.Event)
+	tools  local.Tools // nil: the standard ones
 }
 
 func newMachine(t *testing.T) *machine {
@@ -38,7 +39,7 @@ func newMachine(t *testing.T) *machine {
 }
 
 func (m *machine) options() local.Options {
-	return local.Options{Events: func(ev local.Event) {
+	return local.Options{Tools: m.tools, Events: func(ev local.Event) {
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		m.events = append(m.events, ev)

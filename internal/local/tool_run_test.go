@@ -1,8 +1,10 @@
 package local_test
 
 import (
+	"context"
 	"crypto/ed25519"
 	"encoding/pem"
+	"errors"
 	"net"
 	"os"
 	"os/exec"
@@ -19,6 +21,7 @@ import (
 	"github.com/hotloom/hotloom/plugins/standard"
 	"github.com/hotloom/hotloom/plugins/tool"
 	"github.com/hotloom/hotloom/resources"
+	"github.com/hotloom/hotloom/resources/typed"
 )
 
 const shownScript = "#!/bin/sh\necho \"$deploy_action $word\"; printf '%s' \"$word\" >\"$heat_outputs_path.said\"; echo trouble >&2; exit \"$code\""
@@ -101,5 +104,57 @@ func TestRunToolOverSSH(t *testing.T) {
 	host.User = ""
 	if _, err := local.RunTool(t.Context(), standard.Tools["script"], shown(host, 0), t.TempDir(), "key"); err == nil || !strings.Contains(err.Error(), "host.user: required") {
 		t.Errorf("nobody to log in as: %v", err)
+	}
+}
+
+// TestToolsOfProviders: `hotloom up` runs a component by a tool that a provider has, on the host's folder, with the failure's
+// words where it fails.
+func TestToolsOfProviders(t *testing.T) {
+	t.Parallel()
+	p, err := typed.New(typed.Provider{Name: "shout", Version: "1", Tools: typed.Tools{"shout": {
+		Run: func(_ context.Context, c *typed.Call, run *resources.ToolRun) (resources.Values, error) {
+			out := resources.Values{
+				"loud": strings.ToUpper(run.Inputs["word"].(string)), "deploy_stdout": "in " + filepath.Base(run.Host.Dir) + "\n", "deploy_status_code": int64(0),
+			}
+			if run.Inputs["word"] == "wrong" {
+				out["deploy_status_code"] = int64(3)
+				return out, errors.New("that was wrong")
+			}
+			return out, os.WriteFile(filepath.Join(run.Host.Dir, "said"), []byte(run.Config.(string)), 0o600)
+		},
+	}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := p.Describe(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const text = `
+parameters: {word: {type: string}}
+component_types:
+  c: {tool: shout, inputs: {word: {type: String}}, outputs: {loud: {type: String}}, config: aloud}
+resources:
+  h:
+    type: OS::Nova::Server
+    properties: {image: i, flavor: f}
+    components: {c: {component_type: c, params: {word: {get_param: word}}}}
+outputs:
+  loud: {value: {get_attr: [h, components, c, loud]}}
+  out: {value: {get_attr: [h, components, c, deploy_stdout]}}
+`
+	m := newMachine(t)
+	m.tools = local.ProviderTools(p, d.Tools)
+	for word, want := range map[string]string{"hello": "", "wrong": "h.c: exit code 3: that was wrong"} {
+		out, err := local.Up(t.Context(), m.root, word, m.prepare(text, map[string]string{"word": word}, nil), m.options())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (want == "" && out.Reason != "") || !strings.Contains(out.Reason, want) {
+			t.Errorf("%s: %q; want %q", word, out.Reason, want)
+		}
+		if word == "hello" && (output(out, "loud") != "HELLO" || !strings.HasPrefix(output(out, "out"), "in ")) {
+			t.Errorf("loud %q, out %q", output(out, "loud"), output(out, "out"))
+		}
 	}
 }
