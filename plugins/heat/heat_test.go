@@ -350,8 +350,6 @@ func TestAdoptsWhatHasEndedWell(t *testing.T) {
 	e := start(t)
 	e.ask("begin", map[string]any{"action": "CREATE", "seconds": 600, "instance": e.instance(map[string]any{"name": "a"})})
 	e.ask("step", map[string]any{"data": clone(e.kept)})
-	fresh := e.kept
-	_ = fresh
 	if r := e.ask("adopt", nil); !r.Done || r.Replace && e.made.Load() != 1 {
 		t.Errorf("%+v", r)
 	}
@@ -399,7 +397,8 @@ func TestWrongRequests(t *testing.T) {
 		`{"call":"step"}`:                        "no work",
 		`{"call":"signal"}`:                      "without a resource",
 		`{"call":"step","data":{"hotloom":"{"}}`: "cannot be read",
-		`{"call":"step","data":{"hotloom":"parts a b"}}`:                           "lacks its part",
+		`{"call":"step","data":{"hotloom":"parts a b"}}`:                           "part a is not there",
+		`{"call":"step","data":{"hotloom_work":"[]"}}`:                             "cannot be read",
 		`{"call":"attributes","instance":{"type":"No::Such"}}`:                     "No::Such",
 		`{"call":"validate","instance":{"type":"Test::Thing","properties":[1]}}`:   "cannot be read",
 		`{"call":"types","data":{"a":` + strings.Repeat("[", 100000):               "cannot be read",

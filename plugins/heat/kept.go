@@ -14,7 +14,7 @@ import (
 
 // kept is what Heat keeps for one resource, besides its id and properties.
 type kept struct {
-	Data values `json:"data,omitempty"` // the provider's
+	Data values `json:"-"` // the provider's
 	// Work goes on, or was to begin. Earlier went on when Heat turned to something else; it has to end first.
 	Work    *work `json:"work,omitempty"`
 	Earlier *work `json:"earlier,omitempty"`
@@ -56,8 +56,10 @@ func (k *kept) follow(w *work, op *resources.Operation) {
 
 // Heat keeps texts under names, each at most 64 KiB on MySQL when it is encrypted. What is longer is cut into parts under
 // further names, which the first one tells; an engine that is killed in between leaves either the old text or the new one.
+// Data and work have names of their own: a signal that comes in the middle of some work does not touch the work.
 const (
-	keptName = "hotloom"
+	dataName = "hotloom"
+	workName = "hotloom_work"
 	partSize = 36 << 10
 	maxKept  = 2 << 20
 )
@@ -66,38 +68,64 @@ const manyParts = "parts "
 
 // readKept reads what Heat has kept; nothing is the zero value.
 func readKept(data map[string]string) (*kept, error) {
-	text := data[keptName]
-	if list, cut := strings.CutPrefix(text, manyParts); cut {
-		var whole strings.Builder
-		for _, name := range strings.Fields(list) {
-			part, ok := data[name]
-			if !ok {
-				return nil, fmt.Errorf("what Heat has kept for the resource lacks its part %s", name)
-			}
-			whole.WriteString(part)
-		}
-		text = whole.String()
-	}
 	k := &kept{}
-	if text == "" {
-		return k, nil
-	}
-	if err := json.Unmarshal([]byte(text), k); err != nil {
-		return nil, fmt.Errorf("what Heat has kept for the resource cannot be read: %w", err)
+	for name, into := range map[string]any{dataName: &k.Data, workName: k} {
+		text, err := joined(name, data)
+		if err == nil && text != "" {
+			err = json.Unmarshal([]byte(text), into)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("what Heat has kept for the resource cannot be read: %s: %w", name, err)
+		}
 	}
 	return k, nil
 }
 
+// joined is the text under a name, made whole.
+func joined(name string, data map[string]string) (string, error) {
+	list, cut := strings.CutPrefix(data[name], manyParts)
+	if !cut {
+		return data[name], nil
+	}
+	var whole strings.Builder
+	for _, part := range strings.Fields(list) {
+		text, ok := data[part]
+		if !ok {
+			return "", fmt.Errorf("part %s is not there", part)
+		}
+		whole.WriteString(text)
+	}
+	return whole.String(), nil
+}
+
 // changes says what Heat has to keep and to forget so that it has k in place of data.
 func (k *kept) changes(data map[string]string) ([][2]*string, error) {
-	text, err := json.Marshal(k)
-	if err != nil {
-		return nil, err
+	var out [][2]*string
+	for _, item := range []struct {
+		name    string
+		nothing bool
+		v       any
+	}{{dataName, len(k.Data) == 0, k.Data}, {workName, k.Work == nil && k.Earlier == nil, k}} {
+		text := []byte{}
+		if !item.nothing {
+			var err error
+			if text, err = json.Marshal(item.v); err != nil {
+				return nil, err
+			}
+		}
+		if len(text) > maxKept {
+			return nil, fmt.Errorf("the provider wants %d bytes kept for the resource; at most %d can be", len(text), maxKept)
+		}
+		if before, err := joined(item.name, data); err != nil || before != string(text) {
+			out = append(out, replaced(item.name, string(text), data)...)
+		}
 	}
-	if len(text) > maxKept {
-		return nil, fmt.Errorf("the provider wants %d bytes kept for the resource; at most %d can be", len(text), maxKept)
-	}
-	head, parts := string(text), [][2]string{}
+	return out, nil
+}
+
+// replaced puts a text in place of what is under a name: its parts first, then the name itself, then the old parts go.
+func replaced(name, text string, data map[string]string) (out [][2]*string) {
+	head := text
 	if len(text) > partSize {
 		stamp, names := rand.Text()[:8], []string{}
 		for i := 0; len(text) > 0; i++ {
@@ -105,30 +133,26 @@ func (k *kept) changes(data map[string]string) ([][2]*string, error) {
 			for n < len(text) && !utf8.RuneStart(text[n]) {
 				n--
 			}
-			name := fmt.Sprintf("%s-%s-%d", keptName, stamp, i)
-			names, parts = append(names, name), append(parts, [2]string{name, string(text[:n])})
+			part, partName := text[:n], fmt.Sprintf("%s-%s-%d", name, stamp, i)
+			names, out = append(names, partName), append(out, [2]*string{&partName, &part})
 			text = text[n:]
 		}
 		head = manyParts + strings.Join(names, " ")
 	}
-	if len(parts) == 0 && data[keptName] == head {
-		return nil, nil
+	if head == "" {
+		out = append(out, [2]*string{&name, nil})
+	} else {
+		out = append(out, [2]*string{&name, &head})
 	}
-	var out [][2]*string
-	for _, p := range parts {
-		out = append(out, [2]*string{&p[0], &p[1]})
-	}
-	name := keptName
-	out = append(out, [2]*string{&name, &head})
 	old := make([]string, 0, len(data))
-	for name := range data {
-		if strings.HasPrefix(name, keptName+"-") {
-			old = append(old, name)
+	for n := range data {
+		if strings.HasPrefix(n, name+"-") {
+			old = append(old, n)
 		}
 	}
 	slices.Sort(old)
-	for _, name := range old {
-		out = append(out, [2]*string{&name, nil})
+	for _, n := range old {
+		out = append(out, [2]*string{&n, nil})
 	}
-	return out, nil
+	return out
 }

@@ -1,5 +1,6 @@
 """Loads the plugin of a folder as an engine with real threads does, and says what the class of Test::Thing is like."""
 import json
+import os
 import sys
 import threading
 import time
@@ -42,8 +43,19 @@ def concurrent():
     return time.monotonic() - start < 4
 
 
+def workers():
+    """Whether workers that are forked after the plugin was loaded, as an engine's are, can each ask."""
+    children = []
+    for _ in range(3):
+        pid = os.fork()
+        if pid == 0:
+            os._exit(0 if plugin.ask('types')['types'] else 1)
+        children.append(pid)
+    return all(os.waitpid(pid, 0)[1] == 0 for pid in children)
+
+
 try:
-    together = concurrent()
+    together = workers() and concurrent()
 except plugin.Unreachable:
     together = None
 print(json.dumps({
