@@ -87,8 +87,10 @@ func newApp(stdin io.Reader, stdout, stderr io.Writer) *cli.App {
 		EnableBashCompletion: true,
 		Suggest:              true,
 		HideHelpCommand:      true,
-		ExitErrHandler:       func(*cli.Context, error) {},
-		OnUsageError:         onUsageError,
+		// A file's name may hold commas; what is given several times is repeated.
+		DisableSliceFlagSeparator: true,
+		ExitErrHandler:            func(*cli.Context, error) {},
+		OnUsageError:              onUsageError,
 		CommandNotFound: func(c *cli.Context, name string) {
 			fmt.Fprintf(stderr, "hotloom: no command %q (hotloom --help lists them)\n", name)
 		},

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/hotloom/hotloom/compiler/weave"
+	"github.com/hotloom/hotloom/compiler/workflow"
 	"github.com/hotloom/hotloom/templates"
 )
 
@@ -19,6 +22,20 @@ func fromLibrary(args []string) []string {
 	}
 	if len(args) == 1 {
 		out = append(out, args[0])
+	}
+	return out
+}
+
+// libraryOf lists the files of the library's workbooks whose workflows the tasks of a document run.
+func libraryOf(doc *workflow.Document) []string {
+	var out []string
+	for _, w := range doc.Workflows {
+		for _, t := range w.Tasks {
+			file := templates.Workbook(t.Workflow)
+			if file != "" && !slices.Contains(out, weave.LibraryPath+file) && templates.Workbook(w.Workbook) != file {
+				out = append(out, weave.LibraryPath+file)
+			}
+		}
 	}
 	return out
 }

@@ -29,7 +29,8 @@ func workflowPushCommand() *cli.Command {
 		Name:      "push",
 		Usage:     "store workflows, workbooks or ad-hoc actions in OpenStack Mistral",
 		ArgsUsage: "FILE…",
-		Description: "Definitions of the same name are replaced; what runs already goes on as it was. A file that Mistral would refuse is\n" +
+		Description: "Definitions of the same name are replaced; what runs already goes on as it was. What a file needs of hotloom's own\n" +
+			"library (hotloom.baremetal.v1, …) is stored too. A file that Mistral would refuse is\n" +
 			"told with its lines, and nothing of any file is stored then.\n\n" +
 			"Examples:\n" +
 			"   hotloom workflow push out/workflows/*.yaml\n" +
@@ -84,6 +85,23 @@ func readDefinition(c *cli.Context, path string, kind workflow.Kind) (*definitio
 	return &definition{doc, file.Text}, nil
 }
 
+// readWithLibrary reads a file, and before it what its workflows need of the library.
+func readWithLibrary(c *cli.Context, path string) ([]*definition, error) {
+	d, err := readDefinition(c, path, workflow.Auto)
+	if err != nil {
+		return nil, err
+	}
+	var out []*definition
+	for _, file := range libraryOf(d.doc) {
+		one, err := readDefinition(c, file, workflow.Workbook)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, one)
+	}
+	return append(out, d), nil
+}
+
 func push(c *cli.Context, client *mistral.Client, d *definition) error {
 	stored, err := client.Push(c.Context, d.doc, d.text, c.String("namespace"))
 	for _, s := range stored {
@@ -114,10 +132,11 @@ func runOnMistral(c *cli.Context, args []string, start engine.StartOptions) erro
 		}
 		defs = append(defs, d)
 	}
-	d, err := readDefinition(c, args[0], workflow.Auto)
+	read, err := readWithLibrary(c, args[0])
 	if err != nil {
 		return err
 	}
+	d := read[len(read)-1]
 	if start.Workflow, err = workflowName(d.doc, args); err != nil {
 		return err
 	}
@@ -128,7 +147,7 @@ func runOnMistral(c *cli.Context, args []string, start engine.StartOptions) erro
 	if err != nil {
 		return err
 	}
-	for _, one := range append(defs, d) {
+	for _, one := range append(defs, read...) {
 		if err := push(c, client, one); err != nil {
 			return err
 		}

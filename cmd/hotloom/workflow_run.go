@@ -104,6 +104,11 @@ func runWorkflowRun(c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	for _, path := range libraryOf(doc) {
+		if _, _, err := w.define(c, path, workflow.Workbook); err != nil {
+			return err
+		}
+	}
 	if start.Workflow, err = workflowName(doc, args); err != nil {
 		return err
 	}

@@ -137,3 +137,33 @@ func removeNodes(t *testing.T, ids []string) {
 		}
 	}
 }
+
+// TestBareMetalExample runs the example's file on both engines, twice on the embedded one: nodes that are there already are
+// brought back to where introspection begins.
+func TestBareMetalExample(t *testing.T) {
+	t.Parallel()
+	for number, engine := range []string{"here", "mistral"} {
+		var nodes []any
+		var ids []string
+		for i := range 3 {
+			id := fmt.Sprintf("b07e0000-0000-4000-8000-%06d%06d", number, i)
+			ids = append(ids, id)
+			nodes = append(nodes, map[string]any{
+				"name": fmt.Sprintf("example-%d-%02d", number, i), "uuid": id, "pm_type": "fake-hardware",
+				"mac": []any{fmt.Sprintf("52:54:00:e0:%02x:%02x", number, i)}, "cpu": "4", "memory": "8192", "disk": "100", "arch": "x86_64",
+			})
+		}
+		removeNodes(t, ids)
+		t.Cleanup(func() { removeNodes(t, ids) })
+		want := execution{State: "SUCCESS", Output: map[string]any{
+			"registered": "3 of 3 nodes registered", "introspected": "3 of 3 nodes introspected",
+			"validations": "2 of 2 validations passed", "available": "3 of 3 nodes available",
+		}}
+		for range 2 - number {
+			got := runWorkflow(t, engine, "../../examples/baremetal-introspection/introspection.yaml", map[string]any{"nodes": nodes, "poll_interval": 1})
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("on %s (-want +got):\n%s", engine, diff)
+			}
+		}
+	}
+}
