@@ -33,18 +33,41 @@ func pluginsCommand() *cli.Command {
 		Subcommands: []*cli.Command{
 			{
 				Name: "list", Usage: "list the providers, and what they offer",
-				Flags: []cli.Flag{pluginsFormat()}, Action: runPluginsList, OnUsageError: onUsageError,
+				Description: "Examples:\n" +
+					"   hotloom plugins list\n" +
+					"   hotloom plugins list --format json | jq -r '.providers[].types[]'",
+				BashComplete: completeFlagValues("format", snapshotFormats),
+				Flags:        []cli.Flag{pluginsFormat()}, Action: runPluginsList, OnUsageError: onUsageError,
 			},
 			{
 				Name: "info", Usage: "show a provider's types with their properties, its tools and actions", ArgsUsage: "NAME",
-				Flags: []cli.Flag{pluginsFormat()}, Action: runPluginsInfo, OnUsageError: onUsageError,
+				Description:  "Examples:\n   hotloom plugins info notes\n   hotloom plugins info --format json notes | jq '.types | keys'",
+				BashComplete: completeProviders,
+				Flags:        []cli.Flag{pluginsFormat()}, Action: runPluginsInfo, OnUsageError: onUsageError,
 			},
 			{
 				Name: "verify", Usage: "start providers, check what they say of themselves, and print checksums to pin", ArgsUsage: "[NAME…]",
-				Description: "Commands that only read (lint above all) start no provider: they know what verify has seen.",
-				Flags:       []cli.Flag{pluginsFormat()}, Action: runPluginsVerify, OnUsageError: onUsageError,
+				Description: "Commands that only read (lint above all) start no provider: they know what verify has seen.\n" +
+					"Exit code 1 is for a provider that does not start, is not the pinned one, or has a schema that Heat would refuse.\n\n" +
+					"Examples:\n" +
+					"   hotloom plugins verify\n" +
+					"   hotloom plugins verify notes          then put the printed sha256 into hotloom.yaml",
+				BashComplete: completeProviders,
+				Flags:        []cli.Flag{pluginsFormat()}, Action: runPluginsVerify, OnUsageError: onUsageError,
 			},
 		},
+	}
+}
+
+// completeProviders completes the names of providers, and the values of --format.
+func completeProviders(c *cli.Context) {
+	if len(os.Args) > 2 && os.Args[len(os.Args)-2] == "--format" {
+		completeFlagValues("format", snapshotFormats)(c)
+		return
+	}
+	sources, _ := providerSources() // with a fault in the configuration there are those that it does not spoil
+	for _, s := range sources {
+		fmt.Fprintln(c.App.Writer, s.Name)
 	}
 }
 

@@ -14,5 +14,9 @@ func TestConformance(t *testing.T) {
 		Type:       "Example::Note",
 		Properties: sdk.Values{"path": filepath.Join(dir, "note"), "text": "one", "seal": "a-secret-seal"},
 		Update:     sdk.Values{"path": filepath.Join(dir, "note"), "text": "two", "seal": "a-secret-seal"},
+	}, conformance.Example{
+		Action: "notes.read", Properties: sdk.Values{"path": "main.go", "most": int64(1)},
+	}, conformance.Example{
+		Action: "notes.await", Properties: sdk.Values{"path": "main.go"},
 	})
 }

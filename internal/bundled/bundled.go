@@ -9,7 +9,9 @@ import (
 	"path/filepath"
 	"runtime/debug"
 
+	"github.com/hotloom/hotloom/internal/cloud"
 	"github.com/hotloom/hotloom/internal/local"
+	"github.com/hotloom/hotloom/internal/stack/agent"
 	"github.com/hotloom/hotloom/plugins/standard"
 	"github.com/hotloom/hotloom/plugins/tool"
 	"github.com/hotloom/hotloom/resources"
@@ -107,8 +109,13 @@ func newSoftware() (resources.Provider, error) {
 	}
 	return typed.New(typed.Provider{
 		Name: "software", Version: version(), Summary: "software components on hosts",
-		Types: typed.Types{softwarecomponent.Type: softwarecomponent.New(find, os.Getenv(RemoteEnv) != "")},
+		Types: typed.Types{softwarecomponent.Type: softwarecomponent.New(find, agent.New(login), os.Getenv(RemoteEnv) != "")},
 	})
+}
+
+// login logs in to the cloud that OS_* and clouds.yaml name.
+func login(ctx context.Context) (*cloud.Client, error) {
+	return cloud.Connect(ctx, cloud.Options{UserAgent: "hotloom/" + version()})
 }
 
 // newTools makes the provider of the tools that are part of hotloom.

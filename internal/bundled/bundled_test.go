@@ -234,6 +234,8 @@ func shout() (resources.Provider, error) {
 			case "fail":
 				out["deploy_status_code"] = int64(7)
 				return out, errors.New("it ended with code 7")
+			case "unreachable":
+				return nil, resources.RetryAfter(0, "host db cannot be reached")
 			case "wait":
 				c.Progress(1, "waiting")
 				<-ctx.Done()
@@ -256,7 +258,7 @@ func TestComponentRunsItsTool(t *testing.T) {
 				return nil, resources.InvalidAt([]string{"tool"}, "there is no tool %q", name)
 			}
 			return tool, nil
-		}, false),
+		}, nil, false),
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -304,6 +306,16 @@ func TestComponentRunsItsTool(t *testing.T) {
 	}
 	if !resources.IsKind(err, resources.Cancelled) {
 		t.Errorf("cancelled: %v", err)
+	}
+	lost := create("l", softwarecomponent.Type, resources.Values{
+		"tool": "shout", "config": "hi", "configs": resources.Values{"DELETE": "unreachable"}, "host_patience": int64(0),
+	})
+	if _, err := do(t.Context(), p, lost); err != nil {
+		t.Fatal(err)
+	}
+	lost.Key, lost.Action = "delete lost", resources.Delete
+	if r, err := do(t.Context(), p, lost); err != nil || len(r.Progress) == 0 || !strings.Contains(fmt.Sprint(r.Progress), "taken for gone") {
+		t.Errorf("delete on a host that is gone: %+v %v", r, err)
 	}
 	faults, err := p.Validate(t.Context(), &resources.Instance{Type: softwarecomponent.Type, Properties: resources.Values{
 		"configs": resources.Values{"CRATE": "x"}, "inputs": resources.Values{"a": "1"}, "secret_inputs": resources.Values{"a": "2"},

@@ -215,7 +215,7 @@ func (b *embedded) close() error { return b.e.Close() }
 type remote struct{ c *mistral.Client }
 
 func openMistral(ctx context.Context) (backend, error) {
-	client, err := cloud.Connect(ctx, cloud.Options{UserAgent: "hotloom/" + version()})
+	client, err := login(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"strconv"
 	"strings"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"github.com/hotloom/hotloom/internal/action"
+	"github.com/hotloom/hotloom/resources"
 )
 
 // sshHost is a machine that is logged in to. All that a script is made of goes over the connection's input, nothing
@@ -32,6 +34,10 @@ func (h *sshHost) Run(ctx context.Context, c Command) (Finished, error) {
 		return Finished{}, err
 	}
 	client, err := h.config.Dial(ctx, target)
+	var network net.Error
+	if errors.As(err, &network) && ctx.Err() == nil { // it may be booting, or gone
+		return Finished{}, resources.RetryAfter(0, "host %s cannot be reached: %w", h.name, err)
+	}
 	if err != nil {
 		return Finished{}, fmt.Errorf("host %s: %w", h.name, err)
 	}

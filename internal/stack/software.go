@@ -2,8 +2,12 @@ package stack
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
+
+	"github.com/hotloom/hotloom/internal/cloud"
 )
 
 // Deployment is a software deployment.
@@ -76,4 +80,57 @@ func (c *Client) Config(ctx context.Context, id string) (*Config, error) {
 		return nil, fmt.Errorf("software config %s: %w", id, err)
 	}
 	return &answer.Config, nil
+}
+
+// NewConfig is a software config to create. Inputs and Outputs are as Heat's API has them.
+type NewConfig struct {
+	Name    string           `json:"name"`
+	Group   string           `json:"group"`
+	Config  any              `json:"config"`
+	Inputs  []map[string]any `json:"inputs"`
+	Outputs []map[string]any `json:"outputs"`
+	Options map[string]any   `json:"options,omitempty"`
+}
+
+// CreateConfig creates a software config and gives its id.
+func (c *Client) CreateConfig(ctx context.Context, n NewConfig) (string, error) {
+	var answer struct {
+		Config Config `json:"software_config"`
+	}
+	if _, err := c.call(ctx, http.MethodPost, "software_configs", nil, n, &answer); err != nil {
+		return "", fmt.Errorf("software config %s: %w", n.Name, err)
+	}
+	return answer.Config.ID, nil
+}
+
+// CreateDeployment lets the agent of a server run a config for an action, and gives the deployment's id.
+func (c *Client) CreateDeployment(ctx context.Context, server, config, action string) (string, error) {
+	body := map[string]any{
+		"server_id": server, "config_id": config, "action": action, "status": "IN_PROGRESS", "status_reason": "waits for the agent",
+	}
+	var answer struct {
+		Deployment Deployment `json:"software_deployment"`
+	}
+	if _, err := c.call(ctx, http.MethodPost, "software_deployments", nil, body, &answer); err != nil {
+		return "", fmt.Errorf("software deployment on server %s: %w", server, err)
+	}
+	return answer.Deployment.ID, nil
+}
+
+// DeleteDeployment deletes a deployment: its server gets it no more. One that is not there is no error.
+func (c *Client) DeleteDeployment(ctx context.Context, id string) error {
+	return c.remove(ctx, "software_deployments/"+url.PathEscape(id))
+}
+
+// DeleteConfig deletes a software config. One that is not there is no error.
+func (c *Client) DeleteConfig(ctx context.Context, id string) error {
+	return c.remove(ctx, "software_configs/"+url.PathEscape(id))
+}
+
+func (c *Client) remove(ctx context.Context, path string) error {
+	_, err := c.call(cloud.Repeatable(ctx), http.MethodDelete, path, nil, nil, nil)
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	return err
 }

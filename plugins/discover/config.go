@@ -4,7 +4,11 @@ import (
 	"encoding/hex"
 	"errors"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/hotloom/hotloom/compiler/diag"
 	"github.com/hotloom/hotloom/compiler/source"
@@ -18,6 +22,11 @@ import (
 //	  providers:
 //	    notes: {path: bin/notes, sha256: 9f86d08…}
 //	    other: /opt/hotloom/other
+//	    workflow:                    # found elsewhere; settings as any may have
+//	      env: {HOTLOOM_WORKFLOW_ENGINE: mistral}
+//	      log: debug                 # or info, warn, error
+//	      start_timeout: 60          # seconds
+//	      call_timeout: 120
 type Config struct {
 	Path      string
 	Folders   []string
@@ -126,15 +135,56 @@ func (r *configReader) provider(pair source.Pair) {
 				if b, err := hex.DecodeString(s.SHA256); err != nil || len(b) != 32 {
 					r.wrong(p.Value, "sha256 must have 64 hexadecimal digits")
 				}
+			case "env":
+				s.Env = r.env(p.Value)
+			case "log":
+				if s.Log = p.Value.Text; !slices.Contains(logLevels, s.Log) {
+					r.wrong(p.Value, "log must be one of %s", strings.Join(logLevels, ", "))
+				}
+			case "start_timeout":
+				s.StartTimeout = r.seconds(p.Key.Text, p.Value)
+			case "call_timeout":
+				s.CallTimeout = r.seconds(p.Key.Text, p.Value)
 			default:
-				r.unknown(p.Key, "a provider", []string{"path", "sha256"})
+				r.unknown(p.Key, "a provider", []string{"path", "sha256", "env", "log", "start_timeout", "call_timeout"})
 			}
 		}
-	}
-	if s.Path == "" {
-		r.wrong(pair.Value, "provider %s has no path", s.Name)
+	} else {
+		r.wrong(pair.Value, "provider %s must be a path, or a map of settings", s.Name)
 	}
 	r.c.Providers = append(r.c.Providers, s)
+}
+
+// logLevels are those that a provider's log can be cut at.
+var logLevels = []string{"debug", "info", "warn", "error"}
+
+var variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// env is a map of environment variables.
+func (r *configReader) env(n *source.Node) []string {
+	if !n.Is(source.Map) {
+		r.wrong(n, "env must be a map of variables")
+		return nil
+	}
+	var out []string
+	for _, p := range n.Pairs {
+		if !variable.MatchString(p.Key.Text) || p.Value.Is(source.Map) || p.Value.Is(source.List) || strings.ContainsRune(p.Value.Text, 0) {
+			r.wrong(p.Key, "env has names of variables with texts")
+			continue
+		}
+		out = append(out, p.Key.Text+"="+p.Value.Text)
+	}
+	return out
+}
+
+// seconds is a time that is given as a number of seconds.
+func (r *configReader) seconds(what string, n *source.Node) time.Duration {
+	f, err := strconv.ParseFloat(n.Text, 64)
+	if err != nil || !(f > 0 && f <= 86400) {
+		r.wrong(n, "%s must be a number of seconds above 0", what)
+		return 0
+	}
+	return time.Duration(f * float64(time.Second))
 }
 
 // path is a file's name as seen from the configuration's folder.

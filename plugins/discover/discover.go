@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Prefix begins the file name of each provider.
@@ -31,6 +32,20 @@ type Source struct {
 	SHA256 string   `json:"pinned,omitempty"` // the file must have this checksum; "" is not pinned
 	Origin string   `json:"origin"`           // what named it: bundled, a folder, a configuration file
 	Cache  string   `json:"-"`                // folder for descriptions; "" is the user's cache folder
+
+	Log          string        `json:"-"` // least level of its log that is shown: debug, info, warn or error; "" is the host's
+	StartTimeout time.Duration `json:"-"` // from start to handshake; 0 is the host's
+	CallTimeout  time.Duration `json:"-"` // for one call; 0 is the host's
+}
+
+// settle gives a source what a configuration sets for it.
+func (s Source) settle(by Source) Source {
+	s.Env = append(slices.Clone(s.Env), by.Env...)
+	s.Log, s.StartTimeout, s.CallTimeout = by.Log, by.StartTimeout, by.CallTimeout
+	if by.SHA256 != "" {
+		s.SHA256 = by.SHA256
+	}
+	return s
 }
 
 // Bundled is Source.Origin of providers that are part of hotloom.
@@ -50,8 +65,13 @@ func Find(c *Config, bundled []Source) ([]Source, error) {
 		}
 	}
 	var folders []string
+	set := map[string]Source{} // for those that are found elsewhere
 	if c != nil {
 		for _, s := range c.Providers {
+			if s.Path == "" {
+				set[s.Name] = s
+				continue
+			}
 			add(s)
 		}
 		folders = append(folders, c.Folders...)
@@ -82,6 +102,15 @@ func Find(c *Config, bundled []Source) ([]Source, error) {
 	for _, s := range bundled {
 		s.Origin = Bundled
 		add(s)
+	}
+	for name, by := range set {
+		s, there := found[name]
+		switch {
+		case there:
+			found[name] = s.settle(by)
+		case bundled != nil: // else it may be one of those
+			problems = append(problems, fmt.Errorf("%s has settings for the provider %s, which is nowhere: give its path", c.Path, name))
+		}
 	}
 	if c != nil && c.Pinned {
 		for name, s := range found {

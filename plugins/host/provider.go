@@ -37,6 +37,15 @@ var _ resources.Provider = (*Provider)(nil)
 
 func newProvider(s Source, o Options) *Provider {
 	hidden := &secrets{}
+	if s.StartTimeout > 0 {
+		o.StartTimeout = s.StartTimeout
+	}
+	if s.CallTimeout > 0 {
+		o.CallTimeout = s.CallTimeout
+	}
+	if s.Log != "" {
+		o.Log = slog.New(atLevel(s.Log, o.Log.Handler()))
+	}
 	return &Provider{
 		source: s, opts: o, hidden: hidden, log: o.Log.With("provider", s.Name), slots: make(chan struct{}, o.Parallel),
 	}

@@ -1,12 +1,13 @@
 // Package softwarecomponent is Hotloom::SoftwareComponent: one component on one host, with its lifecycle.
 //
-// The tool that it names (script, ansible, …) does the work, on this machine or over SSH as the host says; which
-// providers have tools is for whoever makes the provider to say.
+// The tool that it names (script, ansible, …) does the work: on this machine, over SSH, or through the agent on a server by a
+// software deployment. Which providers have tools, and where deployments go, is for whoever makes the provider to say.
 package softwarecomponent
 
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/hotloom/hotloom/resources"
 	"github.com/hotloom/hotloom/resources/typed"
@@ -20,7 +21,8 @@ type Tools func(ctx context.Context, tool string) (resources.Provider, error)
 
 // Host is where the component is.
 type Host struct {
-	Address    string `hot:"address" doc:"for SSH; without it, the machine of the provider"`
+	Address    string `hot:"address" doc:"for SSH; without it and server, the machine of the provider"`
+	Server     string `hot:"server" doc:"id of a server whose agent runs software deployments"`
 	Port       int    `hot:"port" default:"22" range:"1..65535"`
 	User       string `hot:"user"`
 	Key        string `hot:"key,secret" doc:"private key, the text itself"`
@@ -40,6 +42,10 @@ type Component struct {
 	Options map[string]any `hot:"options,update" default:"{}" doc:"of the tool"`
 	Host    Host           `hot:"host" default:"{}"`
 
+	Transport string `hot:"transport" default:"auto" allowed:"auto,local,ssh,deployment" doc:"how the tool gets to the host; auto: as the host's keys say"`
+	Timeout   int    `hot:"timeout,update" default:"3600" range:"1..604800" doc:"seconds that one action may take"`
+	Patience  int    `hot:"host_patience,update" default:"120" range:"0..86400" doc:"seconds for which a deletion tries to reach the host; then it is taken for gone"`
+
 	Outputs map[string]any `attr:"outputs" doc:"what the last run said"`
 	Stdout  string         `attr:"deploy_stdout"`
 	Stderr  string         `attr:"deploy_stderr"`
@@ -47,13 +53,35 @@ type Component struct {
 	Status  string         `attr:"status" doc:"ACTION_COMPLETE or ACTION_FAILED of the last run"`
 
 	tools  Tools
+	agent  Agent
 	remote bool
 }
 
-// New gives the type's constructor for a provider. With remote set, components run only on hosts with an address, never on
-// the provider's machine.
-func New(tools Tools, remote bool) func() typed.Resource {
-	return func() typed.Resource { return &Component{tools: tools, remote: remote} }
+// New gives the type's constructor for a provider. Without an agent there is no transport deployment. With remote set,
+// components run only on hosts with an address, never on the provider's machine or with its login to the cloud.
+func New(tools Tools, agent Agent, remote bool) func() typed.Resource {
+	return func() typed.Resource { return &Component{tools: tools, agent: agent, remote: remote} }
+}
+
+// The transports.
+const (
+	auto       = "auto"
+	local      = "local"
+	overSSH    = "ssh"
+	deployment = "deployment"
+)
+
+// transport is how the tool gets to the host.
+func (s *Component) transport() string {
+	switch {
+	case s.Transport != "" && s.Transport != auto:
+		return s.Transport
+	case s.Host.Server != "":
+		return deployment
+	case s.Host.Address != "":
+		return overSSH
+	}
+	return local
 }
 
 var (
@@ -91,10 +119,38 @@ func (s *Component) Validate(_ context.Context, c *typed.Call) []resources.Fault
 	return append(found, s.misplaced(c.Known)...)
 }
 
+// unreached finds a transport that lacks what it needs, or has a host that is not its own.
+func (s *Component) unreached(known func(path ...string) bool) []resources.Fault {
+	at := func(key, message string) []resources.Fault {
+		return []resources.Fault{{Path: []string{"host", key}, Message: message}}
+	}
+	switch s.Transport {
+	case overSSH:
+		if s.Host.Address == "" && known("host", "address") {
+			return at("address", "required for the transport ssh")
+		}
+	case deployment:
+		if s.Host.Server == "" && known("host", "server") {
+			return at("server", "required for the transport deployment: the id of a server with an agent")
+		}
+	case local:
+		if s.Host.Address != "" {
+			return at("address", "the transport local is for the machine of the provider")
+		}
+	}
+	if s.Host.Server != "" && s.Host.Address != "" && s.transport() != overSSH {
+		return at("address", "the agent of a server needs no address: give one of server and address, or the transport ssh")
+	}
+	return nil
+}
+
 // misplaced finds what would run software where only the service's own runs, or log in with the service's own keys.
 func (s *Component) misplaced(known func(path ...string) bool) []resources.Fault {
-	if !s.remote {
-		return nil
+	if found := s.unreached(known); len(found) > 0 || !s.remote {
+		return found
+	}
+	if s.transport() == deployment {
+		return []resources.Fault{{Path: []string{"transport"}, Message: "deployment is not for here, where it would use the engine's own login: use OS::Heat::SoftwareDeployment"}}
 	}
 	if s.Host.Address == "" && known("host", "address") {
 		return []resources.Fault{{Path: []string{"host", "address"}, Message: "required here: software does not run on the machine of the engine"}}
@@ -124,6 +180,9 @@ func (s *Component) Resume(ctx context.Context, c *typed.Call) error { return s.
 func (s *Component) Delete(ctx context.Context, c *typed.Call) error {
 	if c.ID() == "" {
 		return nil
+	}
+	if s.config(c.Action) == nil {
+		return s.forget(ctx, c)
 	}
 	return s.run(ctx, c)
 }
@@ -163,11 +222,24 @@ func (s *Component) run(ctx context.Context, c *typed.Call) error {
 	if s.config(c.Action) == nil {
 		return nil
 	}
+	c.Set(keptDeadline, time.Now().Unix()+int64(s.Timeout))
+	if s.transport() == deployment {
+		if faults := s.misplaced(func(...string) bool { return true }); len(faults) > 0 {
+			return &resources.Error{Kind: resources.Invalid, Faults: faults}
+		}
+		return s.deploy(ctx, c)
+	}
 	return s.carry(ctx, c, s.operation(c), resources.Provider.Start)
 }
 
-// Poll asks the tool how it stands.
+// Poll asks the tool, or the agent, how it stands.
 func (s *Component) Poll(ctx context.Context, c *typed.Call) error {
+	if c.Token == again {
+		return s.carry(ctx, c, s.operation(c), resources.Provider.Start)
+	}
+	if token, ok := strings.CutPrefix(c.Token, deployed); ok {
+		return s.askDeployment(ctx, c, token)
+	}
 	op := s.operation(c)
 	op.Token = c.Token
 	return s.carry(ctx, c, op, resources.Provider.Poll)
@@ -181,13 +253,19 @@ func (s *Component) Recover(ctx context.Context, c *typed.Call) error {
 	if c.Action == resources.Create {
 		c.SetID(c.Key)
 	}
+	if s.transport() == deployment {
+		return s.run(ctx, c) // the same key, the same deployment
+	}
 	op := s.operation(c)
 	op.Repeated = true
 	return s.carry(ctx, c, op, resources.Provider.Start)
 }
 
-// Cancel stops the tool.
+// Cancel stops the tool. What an agent has begun it ends, but nobody waits for it any more.
 func (s *Component) Cancel(ctx context.Context, c *typed.Call) error {
+	if token, ok := strings.CutPrefix(c.Token, deployed); ok {
+		return s.agent.Forget(ctx, token)
+	}
 	p, err := s.tools(ctx, s.Tool)
 	if err != nil {
 		return err
@@ -208,7 +286,10 @@ func (s *Component) carry(ctx context.Context, c *typed.Call, op *resources.Oper
 	if err != nil {
 		return err
 	}
-	if deadline, ok := ctx.Deadline(); ok {
+	if kept, ok := c.Get(keptDeadline).(int64); ok {
+		op.Deadline = time.Unix(kept, 0)
+	}
+	if deadline, ok := ctx.Deadline(); ok && (op.Deadline.IsZero() || deadline.Before(op.Deadline)) {
 		op.Deadline = deadline
 	}
 	r, err := step(p, ctx, op)
@@ -216,6 +297,9 @@ func (s *Component) carry(ctx context.Context, c *typed.Call, op *resources.Oper
 		for _, e := range r.Progress {
 			c.Progress(e.Percent, "%s", e.Message)
 		}
+	}
+	if c.Action == resources.Delete && resources.IsKind(err, resources.Retryable) {
+		return s.unreachable(c, err)
 	}
 	if err != nil {
 		s.Status = string(c.Action) + "_FAILED"

@@ -188,12 +188,13 @@ func (s *server) resourceMethod(op *resources.Operation) (run func(context.Conte
 		return nil, false, err
 	}
 	of := *op.Resource
-	if op.Action == resources.Create || op.Action == resources.Update {
-		values, faults := resources.CheckValues(t.schema.Properties, of.Properties)
-		if len(faults) > 0 {
-			return nil, false, invalid(faults)
-		}
+	// What is there is deleted, suspended and so on also where its properties fit the schema no more.
+	values, faults := resources.CheckValues(t.schema.Properties, of.Properties)
+	switch {
+	case len(faults) == 0:
 		of.Properties = values
+	case op.Action == resources.Create || op.Action == resources.Update:
+		return nil, false, invalid(faults)
 	}
 	r, v := t.value(&of)
 	step := actionMethod(r, op)

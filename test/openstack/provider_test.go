@@ -11,6 +11,7 @@ import (
 
 	"github.com/hotloom/hotloom/internal/bundled"
 	"github.com/hotloom/hotloom/resources"
+	"github.com/hotloom/hotloom/resources/softwarecomponent"
 	"github.com/hotloom/hotloom/resources/workflow"
 	"github.com/hotloom/hotloom/resources/workflowhandle"
 )
@@ -148,5 +149,60 @@ func TestWorkflowsOfAProviderRunOnMistral(t *testing.T) {
 	}
 	if got, err := p.Attributes(t.Context(), slow.Resource, []string{"state"}); err != nil || got["state"] != "CANCELLED" {
 		t.Errorf("after the delete: %v %v", got, err)
+	}
+}
+
+// TestComponentOfAProviderRunsByDeployment runs Hotloom::SoftwareComponent through the agent on a guest.
+func TestComponentOfAProviderRunsByDeployment(t *testing.T) {
+	withCredentials(t)
+	s := newStack(t)
+	server, _ := s.create(bundleOf(t, "testdata/bed/agent.yaml", nil)).output(t, "server").(string)
+	p := provider(t, "software")
+	create := operation(resources.Create, softwarecomponent.Type, resources.Values{
+		"host": resources.Values{"server": server}, "outputs": []any{"result"},
+		"config": "#!/bin/sh\necho \"hello $who\"\nprintf '%s %s %s' \"$deploy_action\" \"$password\" \"$table\" >\"$heat_outputs_path.result\"\n",
+		"configs": resources.Values{
+			"SUSPEND": "#!/bin/sh\necho no space >&2\nexit 3\n", "DELETE": "#!/bin/sh\nmkdir -p /var/lib/record\necho gone >/var/lib/record/deleted\n",
+		},
+		"inputs":        resources.Values{"who": `größer "than" 🧵`, "table": resources.Values{"a": []any{int64(1), "x'y"}}},
+		"secret_inputs": resources.Values{"password": "hush"},
+	})
+	r, err := carry(t, p, create)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, bed.guest(t, server).console())
+	}
+	outputs, _ := r.Attributes["outputs"].(resources.Values)
+	if got, want := outputs["result"], `CREATE hush {"a": [1, "x'y"]}`; got != want {
+		t.Errorf("output %q, want %q", got, want)
+	}
+	if got, want := r.Attributes["deploy_stdout"], "hello größer \"than\" 🧵\n"; got != want {
+		t.Errorf("stdout %q, want %q", got, want)
+	}
+	p = provider(t, "software") // another process
+	if _, err := carry(t, p, next(create, resources.Suspend)); !strings.Contains(fmt.Sprint(err), "3") {
+		t.Errorf("suspend: %v, want exit code 3", err)
+	}
+	if _, err := carry(t, p, next(create, resources.Delete)); err != nil {
+		t.Fatal(err)
+	}
+	if got := bed.guest(t, server).read(t, "/var/lib/record/deleted"); got != "gone\n" {
+		t.Errorf("DELETE wrote %q", got)
+	}
+	var left struct {
+		Deployments []any `json:"software_deployments"`
+	}
+	if err := bed.heat(t.Context(), "GET", "/software_deployments?server_id="+server, nil, &left); err != nil || len(left.Deployments) > 0 {
+		t.Errorf("left behind: %v %v", left.Deployments, err)
+	}
+	// On a host that is gone a create fails in its time, and a delete completes.
+	gone := operation(resources.Create, softwarecomponent.Type, resources.Values{
+		"host": resources.Values{"server": "00000000-0000-4000-8000-000000000000"}, "config": "true", "timeout": int64(2),
+		"configs": resources.Values{"DELETE": "true"},
+	})
+	if _, err := carry(t, p, gone); !strings.Contains(fmt.Sprint(err), "has not reported within 2 s") {
+		t.Errorf("create without a host: %v", err)
+	}
+	if _, err := carry(t, p, next(gone, resources.Delete)); err != nil {
+		t.Errorf("delete without a host: %v", err)
 	}
 }

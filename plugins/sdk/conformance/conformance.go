@@ -36,9 +36,10 @@ import (
 	"github.com/hotloom/hotloom/resources/typed"
 )
 
-// Example is a resource that the tests can really make.
+// Example is a resource that the tests can really make, or an action that they can run.
 type Example struct {
 	Type       string
+	Action     string // a workflow's action, instead of a type: Properties are its inputs
 	Properties resources.Values
 	Update     resources.Values // properties that differ only in what may be updated; nil: updates are not tested
 	// Replace says that the Update is expected to ask for a new resource.
@@ -71,6 +72,10 @@ func TestProvider(t *testing.T, start func(*testing.T) resources.Provider, examp
 	}
 	t.Run("schema", func(t *testing.T) { checkDescription(t, d) })
 	for _, e := range examples {
+		if e.Action != "" {
+			testAction(t, start, d, e)
+			continue
+		}
 		typ := d.Types[e.Type]
 		if typ == nil {
 			t.Errorf("the provider has no type %s", e.Type)
