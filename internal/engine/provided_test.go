@@ -21,6 +21,7 @@ type outside struct {
 	polled    chan struct{} // one for each poll
 	finished  bool
 	cancelled []string
+	heard     chan struct{} // one for the first cancellation; nil where no test waits for it
 }
 
 type workInput struct {
@@ -53,6 +54,10 @@ func (o *outside) provider(t *testing.T) resources.Provider {
 		o.mu.Lock()
 		defer o.mu.Unlock()
 		o.cancelled = append(o.cancelled, c.Token)
+		select {
+		case o.heard <- struct{}{}:
+		default:
+		}
 		return nil
 	}
 	tries := 0
@@ -134,7 +139,7 @@ func TestProviderHearsThatNobodyWaitsAnyMore(t *testing.T) {
 	for _, name := range []string{"work", "short"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			o := &outside{polled: make(chan struct{}, 1)}
+			o := &outside{polled: make(chan struct{}, 1), heard: make(chan struct{}, 1)}
 			e := openOutside(t, t.TempDir(), o)
 			id := start(t, e, engine.StartOptions{Workflow: name})
 			<-o.polled
@@ -148,7 +153,8 @@ func TestProviderHearsThatNobodyWaitsAnyMore(t *testing.T) {
 			if now := wait(t, e, id); now.State != want {
 				t.Fatalf("%s, want %s", now.State, want)
 			}
-			if err := e.Close(); err != nil { // which waits for what runs
+			<-o.heard // an engine that closes leaves what runs to the next process
+			if err := e.Close(); err != nil {
 				t.Fatal(err)
 			}
 			if len(o.cancelled) != 1 || o.cancelled[0] != "job-x" {
