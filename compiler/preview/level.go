@@ -92,8 +92,12 @@ func (h *half) define(name string) *definition {
 		name string
 		node *source.Node
 	}{
-		{"metadata", r.Metadata}, {"depends_on", r.DependsOnNode}, {"deletion_policy", r.DeletionPolicy},
-		{"update_policy", r.UpdatePolicy}, {"condition", r.Condition}, {"external_id", r.ExternalID},
+		{"metadata", r.Metadata},
+		{"depends_on", r.DependsOnNode},
+		{"deletion_policy", r.DeletionPolicy},
+		{"update_policy", r.UpdatePolicy},
+		{"condition", r.Condition},
+		{"external_id", r.ExternalID},
 	} {
 		if part.node != nil {
 			v, _ := h.value(part.node)

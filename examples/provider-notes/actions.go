@@ -19,7 +19,8 @@ func read() sdk.Action {
 	a := sdk.Func("the lines of a note", func(_ context.Context, in struct {
 		Path string `hot:"path,required" doc:"file that holds the note"`
 		Most int    `hot:"most" default:"100" range:"1..10000" doc:"lines at most"`
-	}, _ *sdk.Call) (any, error) {
+	}, _ *sdk.Call,
+	) (any, error) {
 		text, err := os.ReadFile(in.Path)
 		if err != nil {
 			return nil, err
@@ -36,7 +37,8 @@ func read() sdk.Action {
 func await() sdk.Action {
 	return sdk.Func("waits until there is a note", func(_ context.Context, in struct {
 		Path string `hot:"path,required" doc:"file that is to hold the note"`
-	}, c *sdk.Call) (any, error) {
+	}, c *sdk.Call,
+	) (any, error) {
 		since := c.Token
 		if since == "" {
 			since = time.Now().UTC().Format(time.RFC3339)

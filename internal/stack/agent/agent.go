@@ -159,8 +159,13 @@ func config(name, signal string, d softwarecomponent.Deployment) stack.NewConfig
 		input(name, kindOf(d.Run.Inputs[name]), d.Run.Inputs[name])
 	}
 	for _, in := range [][2]string{
-		{"deploy_server_id", d.Server}, {"deploy_action", string(d.Action)}, {"deploy_stack_id", ""}, {"deploy_resource_name", d.Run.Component},
-		{"deploy_signal_transport", "TEMP_URL_SIGNAL"}, {"deploy_signal_id", signal}, {"deploy_signal_verb", http.MethodPut},
+		{"deploy_server_id", d.Server},
+		{"deploy_action", string(d.Action)},
+		{"deploy_stack_id", ""},
+		{"deploy_resource_name", d.Run.Component},
+		{"deploy_signal_transport", "TEMP_URL_SIGNAL"},
+		{"deploy_signal_id", signal},
+		{"deploy_signal_verb", http.MethodPut},
 	} {
 		input(in[0], "String", in[1])
 	}
