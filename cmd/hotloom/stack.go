@@ -32,6 +32,7 @@ func stackCommand() *cli.Command {
 			stackUpdateCommand(),
 			stackPreviewCommand(),
 			stackWatchCommand(),
+			stackWhyCommand(),
 			stackListCommand(),
 			stackShowCommand(),
 			stackEventsCommand(),

@@ -45,10 +45,14 @@ func TestPreviewTellsWhatHeatDoes(t *testing.T) {
 			}
 			s.compareWithHeat(after, live)
 
-			seen := len(s.history())
+			seen := s.history()
 			must(t, 0, nil, "update", s.name, after)
 			did := map[string]string{}
-			for _, e := range s.history()[seen:] {
+			for _, e := range s.history() {
+				if i := slices.Index(seen, e); i >= 0 {
+					seen = slices.Delete(seen, i, i+1) // those of a stack that is gone are no longer there
+					continue
+				}
 				did[e.Resource] = happened(did[e.Resource], e.Status)
 			}
 			for path, action := range live {
@@ -116,7 +120,7 @@ func actions(t *testing.T, text string) map[string]string {
 }
 
 // happening is an event: of a resource by its path, or of the stack where that is "".
-type happening struct{ Resource, Status string }
+type happening struct{ Time, Resource, Status string }
 
 // history are a stack's events, oldest first.
 func (s *stack) history() []happening {
