@@ -45,7 +45,7 @@ var layers = []string{
 // only limits who may import a library, so that it can be replaced in one place.
 var only = map[string][]string{
 	"gopkg.in/yaml.v3":                      {"compiler/source"},
-	"github.com/gophercloud/gophercloud":    {"internal/cloud", "internal/stack", "internal/mistral", "internal/action", "cmd", "test"},
+	"github.com/gophercloud/gophercloud":    {"internal/cloud", "internal/stack", "internal/profile", "internal/mistral", "internal/action", "cmd", "test"},
 	"github.com/hashicorp/go-plugin":        {"plugins"},
 	"github.com/dop251/goja":                {"internal/action"},
 	"github.com/urfave/cli":                 {"cmd"},

@@ -106,6 +106,7 @@ func newApp(stdin io.Reader, stdout, stderr io.Writer) *cli.App {
 			workflowCommand(),
 			stackCommand(),
 			bundleCommand(),
+			profileCommand(),
 			pluginsCommand(),
 			heatPluginCommand(),
 			providerCommand(),

@@ -17,6 +17,7 @@ import (
 	"github.com/hotloom/hotloom/compiler/diag"
 	"github.com/hotloom/hotloom/compiler/lint"
 	"github.com/hotloom/hotloom/compiler/source"
+	"github.com/hotloom/hotloom/resources/catalog"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files and pages")
@@ -35,6 +36,12 @@ func runExample(t *testing.T, e lint.Example, on string) *lint.Report {
 	}
 	if r := lint.RuleByID(on); r.Off {
 		opts.Rules[on] = lint.Level(r.Severity.String())
+	}
+	if text := e.Files["profile.json"]; text != "" {
+		var err error
+		if opts.Catalog, err = catalog.ParseProfile([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if e.Env != "" {
 		opts.Environments = []string{e.Env}

@@ -17,6 +17,8 @@ var registry = slices.Concat([]*Rule{
 	deprecatedType, placeholderType, deprecatedProperty, releaseDifference, nestedOutput, resourceByName, hardCodedID,
 	redundantDepends, dependsOnDisabled, replaceAlways, waitWithoutSender, waitTooLong, waitBeforeSender, floatingIPOrder, subnetRanges,
 	openIngress, duplicateRule, deploymentInput, deploymentOutput, unusedPolicy, idleAlarm,
+	// what a captured profile tells of a cloud
+	unknownName, versionNotInCloud, overQuota,
 	// what runs on servers
 	shellSyntax, cloudConfigSyntax, cloudConfigKey, userDataSize,
 }, readerRules, workflowRules)

@@ -45,6 +45,7 @@ type Catalog struct {
 	lines   map[string][]byte
 	names   []string
 	index   index
+	cloud   *Cloud // of a captured profile; nil for a release
 
 	mu    sync.RWMutex
 	types map[string]*Type
@@ -87,7 +88,7 @@ var Default = sync.OnceValue(func() *Catalog { return For(Any) })
 
 // With is the catalog with further types, those of providers. What the catalog has stays as it is.
 func (c *Catalog) With(types map[string]*Type) *Catalog {
-	out := &Catalog{release: c.release, lines: c.lines, index: c.index, names: slices.Clone(c.names), types: map[string]*Type{}}
+	out := &Catalog{release: c.release, lines: c.lines, index: c.index, cloud: c.cloud, names: slices.Clone(c.names), types: map[string]*Type{}}
 	c.mu.RLock()
 	for name, t := range c.types {
 		out.types[name] = t
@@ -105,6 +106,9 @@ func (c *Catalog) With(types map[string]*Type) *Catalog {
 
 // Release is the release that the catalog describes.
 func (c *Catalog) Release() Release { return c.release }
+
+// Cloud is what a captured profile tells beside its types; nil for a release.
+func (c *Catalog) Cloud() *Cloud { return c.cloud }
 
 // Names lists all types in order, those of other releases included.
 func (c *Catalog) Names() []string { return c.names }

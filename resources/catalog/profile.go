@@ -68,8 +68,12 @@ func ParseProfile(text []byte) (*Catalog, error) {
 	if err != nil {
 		return nil, err
 	}
+	cloud, err := parseCloud(text)
+	if err != nil {
+		return nil, err
+	}
 	base := For(Any)
-	c := &Catalog{release: Any, index: base.index, lines: map[string][]byte{}, types: map[string]*Type{}}
+	c := &Catalog{cloud: cloud, release: Any, index: base.index, lines: map[string][]byte{}, types: map[string]*Type{}}
 	for _, a := range answers {
 		if a == nil || a.ResourceType == "" {
 			return nil, errors.New("an entry has no resource_type")
