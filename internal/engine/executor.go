@@ -23,8 +23,11 @@ type job struct {
 	shown string
 
 	execution string
-	stopped   bool // before it began
+	stopped   *action.Stop    // before it began
+	ctx       context.Context // of a resumable one that runs
 }
+
+func (j *job) resumable() bool { return j.def != nil && j.def.Resumable }
 
 // job takes from a run what is needed to run an action.
 func (e *Engine) job(run *flow.Run, a *flow.Action) job {
@@ -74,58 +77,83 @@ type executor struct {
 	mu      sync.Mutex
 	room    int
 	waiting []job
-	stops   map[string]stoppable // by action
+	stops   map[string]stoppable // what runs and is resumable, by action
+	queued  int                  // how many of waiting are resumable
 	wg      sync.WaitGroup
 }
 
-// stoppable is an action that runs and ends with its execution.
+// stoppable is an action that runs and ends with its task and its execution.
 type stoppable struct {
-	execution string
-	stop      context.CancelCauseFunc
+	job  job
+	stop context.CancelCauseFunc
 }
 
 func newExecutor(e *Engine, parallel int) *executor {
 	return &executor{e: e, room: parallel, stops: map[string]stoppable{}}
 }
 
-// stop ends those actions of an execution that can end: Mistral lets all run, but work that goes on elsewhere for hours is
-// for nobody any more.
-func (x *executor) stop(execution string) {
+// stop ends the resumable actions of an execution that was cancelled, or of a task that has ended without them (its timeout
+// may be over before that of the action's context): Mistral lets all run, but work that goes on elsewhere for hours is for
+// nobody any more.
+func (x *executor) stop(ev Event) {
+	var why *action.Stop
+	switch {
+	case ev.TaskID == "" && ev.State == flow.Cancelled:
+		why = errCancelled
+	case ev.TaskID != "" && (ev.State == flow.Failed || ev.State == flow.Cancelled || ev.State == flow.Skipped):
+		why = errTaskEnded
+	default:
+		return
+	}
+	concerns := func(j *job) bool {
+		return j.resumable() && (ev.TaskID == "" && j.execution == ev.Execution || ev.TaskID != "" && j.call.TaskID == ev.TaskID)
+	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for _, s := range x.stops {
-		if s.execution == execution {
-			s.stop(errCancelled)
+		if concerns(&s.job) {
+			s.stop(why)
 		}
 	}
-	for i, j := range x.waiting {
-		if j.execution == execution && j.def != nil && j.def.Resumable {
-			x.waiting[i].stopped = true
+	for i := 0; i < len(x.waiting) && x.queued > 0; i++ {
+		if concerns(&x.waiting[i]) {
+			x.waiting[i].stopped = why
 		}
 	}
 }
 
-var errCancelled = &action.Stop{Reason: "the workflow was cancelled"}
+var (
+	errCancelled = &action.Stop{Reason: "the workflow was cancelled"}
+	errTaskEnded = &action.Stop{Reason: "the task has ended"}
+)
 
-// context is the context of a job, which ends at its limit, and for a resumable one with its execution.
+// admit notes a job that is to run now, so that it can be stopped. The lock is held.
+func (x *executor) admit(j *job) {
+	if j.resumable() {
+		ctx, stop := context.WithCancelCause(x.e.ctx)
+		j.ctx = ctx
+		x.stops[j.id] = stoppable{*j, stop}
+	}
+}
+
+// context is the context of a job, which ends at its limit, and for a resumable one with its task.
 func (x *executor) context(j job) (context.Context, func()) {
 	ctx, cancel := x.e.ctx, func() {}
+	if j.ctx != nil {
+		ctx = j.ctx
+	}
 	if j.limit > 0 {
 		ctx, cancel = context.WithTimeoutCause(ctx, j.limit, &action.Stop{Reason: fmt.Sprintf("no end within %v", j.limit)})
 	}
-	if !j.def.Resumable {
-		return ctx, cancel
-	}
-	ctx, stop := context.WithCancelCause(ctx)
-	x.mu.Lock()
-	x.stops[j.id] = stoppable{j.execution, stop}
-	x.mu.Unlock()
 	return ctx, func() {
-		x.mu.Lock()
-		delete(x.stops, j.id)
-		x.mu.Unlock()
-		stop(nil)
 		cancel()
+		if j.ctx == nil {
+			return
+		}
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		x.stops[j.id].stop(nil)
+		delete(x.stops, j.id)
 	}
 }
 
@@ -134,9 +162,13 @@ func (x *executor) start(j job) {
 	defer x.mu.Unlock()
 	if x.room == 0 {
 		x.waiting = append(x.waiting, j)
+		if j.resumable() {
+			x.queued++
+		}
 		return
 	}
 	x.room--
+	x.admit(&j)
 	x.wg.Add(1)
 	go x.work(j)
 }
@@ -158,6 +190,10 @@ func (x *executor) next() (job, bool) {
 	}
 	j := x.waiting[0]
 	x.waiting = x.waiting[1:]
+	if j.resumable() {
+		x.queued--
+	}
+	x.admit(&j)
 	return j, true
 }
 
@@ -180,11 +216,11 @@ func (e *Engine) perform(j job) (res flow.Result, done bool) {
 	if j.def == nil {
 		return flow.Result{Error: "the action is not available in this process"}, true
 	}
-	if j.stopped {
-		return flow.Result{Error: errCancelled.Reason, Cancel: true}, true
-	}
 	ctx, end := e.exec.context(j)
 	defer end()
+	if j.stopped != nil {
+		return flow.Result{Error: j.stopped.Reason, Cancel: j.stopped == errCancelled}, true
+	}
 	out, err := call(ctx, j)
 	if e.ctx.Err() != nil {
 		return flow.Result{}, false

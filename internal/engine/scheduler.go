@@ -243,9 +243,7 @@ func (e *Engine) release(effects []any) {
 		case job:
 			e.exec.start(x)
 		case Event:
-			if x.TaskID == "" && x.State == flow.Cancelled {
-				e.exec.stop(x.Execution) // before anybody who waits for the end closes the engine
-			}
+			e.exec.stop(x) // before anybody who waits for the end closes the engine
 			e.broker.publish(x)
 		}
 	}
