@@ -47,28 +47,48 @@ var (
 
 // signs are searched on every line; of several the first in the list counts: what may be the cause of the others.
 var signs = []sign{
-	{"kernel", regexp.MustCompile(`Kernel panic|Entering emergency mode|Give root password for maintenance|No bootable device|GRUB.*rescue`),
-		"the server's operating system does not come up", "look at the console; the image may not fit the flavor, or its disk is broken"},
-	{"memory", regexp.MustCompile(`Out of memory: Kill|oom-kill|Killed process`),
-		"the server has too little memory: the kernel killed a process", "take a larger flavor"},
+	{
+		"kernel", regexp.MustCompile(`Kernel panic|Entering emergency mode|Give root password for maintenance|No bootable device|GRUB.*rescue`),
+		"the server's operating system does not come up", "look at the console; the image may not fit the flavor, or its disk is broken",
+	},
+	{
+		"memory", regexp.MustCompile(`Out of memory: Kill|oom-kill|Killed process`),
+		"the server has too little memory: the kernel killed a process", "take a larger flavor",
+	},
 	{"disk", regexp.MustCompile(`No space left on device`), "the server's disk is full", "take a flavor with a larger disk"},
-	{"datasource", regexp.MustCompile(`(?i)no (?:local |instance )?datasource found|Used fallback datasource|datasource DataSourceNone|giving up on md from|Calling 'http://169\.254\.169\.254.*failed`),
-		"cloud-init found no metadata: the server does not know its user data", "the network must reach 169.254.169.254, or set config_drive: true on the server"},
-	{"user-data-form", regexp.MustCompile(`Unhandled non-multipart|Unhandled unknown content-type`),
-		"cloud-init does not understand the user data", "begin it with #!/bin/sh or #cloud-config, and set user_data_format: RAW"},
-	{"name", regexp.MustCompile(`Could not resolve host|Temporary failure in name resolution|Name or service not known|unable to resolve host address`),
-		"the server cannot resolve a name", "check the subnet's dns_nameservers, and that Heat's public endpoint has a name that servers can resolve"},
-	{"unreachable", regexp.MustCompile(`curl: \((?:7|28)\)|Failed to connect to|Connection refused|Connection timed out|No route to host|Network is unreachable`),
-		"the server cannot reach an address", "check router, security groups and proxy; Heat's and Keystone's public endpoints must be reachable from the server"},
-	{"certificate", regexp.MustCompile(`curl: \(60\)|SSL certificate problem|certificate verify failed|unable to locally verify the issuer`),
-		"the server does not trust the certificate of an endpoint", "put the cloud's CA into the image, or into the user data with ca_certs"},
-	{"token", regexp.MustCompile(`(?i)HTTP/[0-9.]+ 401|401 Unauthorized|Request is expired|token .*expired|Signature .*expired`),
-		"a credential on the server is refused: it has expired, or is another stack's", "use signal_transport: HEAT_SIGNAL or TEMP_URL_SIGNAL on the handle, or lengthen the token's life in Keystone"},
-	{"gone", regexp.MustCompile(`HTTP/[0-9.]+ 404|404 Not Found`),
-		"an address that the server calls is not there", "the handle may have been replaced since the server was made: the server still signals to the old one"},
+	{
+		"datasource", regexp.MustCompile(`(?i)no (?:local |instance )?datasource found|Used fallback datasource|datasource DataSourceNone|giving up on md from|Calling 'http://169\.254\.169\.254.*failed`),
+		"cloud-init found no metadata: the server does not know its user data", "the network must reach 169.254.169.254, or set config_drive: true on the server",
+	},
+	{
+		"user-data-form", regexp.MustCompile(`Unhandled non-multipart|Unhandled unknown content-type`),
+		"cloud-init does not understand the user data", "begin it with #!/bin/sh or #cloud-config, and set user_data_format: RAW",
+	},
+	{
+		"name", regexp.MustCompile(`Could not resolve host|Temporary failure in name resolution|Name or service not known|unable to resolve host address`),
+		"the server cannot resolve a name", "check the subnet's dns_nameservers, and that Heat's public endpoint has a name that servers can resolve",
+	},
+	{
+		"unreachable", regexp.MustCompile(`curl: \((?:7|28)\)|Failed to connect to|Connection refused|Connection timed out|No route to host|Network is unreachable`),
+		"the server cannot reach an address", "check router, security groups and proxy; Heat's and Keystone's public endpoints must be reachable from the server",
+	},
+	{
+		"certificate", regexp.MustCompile(`curl: \(60\)|SSL certificate problem|certificate verify failed|unable to locally verify the issuer`),
+		"the server does not trust the certificate of an endpoint", "put the cloud's CA into the image, or into the user data with ca_certs",
+	},
+	{
+		"token", regexp.MustCompile(`(?i)HTTP/[0-9.]+ 401|401 Unauthorized|Request is expired|token .*expired|Signature .*expired`),
+		"a credential on the server is refused: it has expired, or is another stack's", "use signal_transport: HEAT_SIGNAL or TEMP_URL_SIGNAL on the handle, or lengthen the token's life in Keystone",
+	},
+	{
+		"gone", regexp.MustCompile(`HTTP/[0-9.]+ 404|404 Not Found`),
+		"an address that the server calls is not there", "the handle may have been replaced since the server was made: the server still signals to the old one",
+	},
 	{"command", regexp.MustCompile(`: (?:command )?not found\s*$`), "a command is not in the image", "install it first, in the image or by an earlier step"},
-	{"script", regexp.MustCompile(`(?i)failed to run module scripts.user|Running module scripts.user .* failed|Failed running /var/lib/cloud/instance/scripts`),
-		"a script of the user data failed", "the lines before on the console, or /var/log/cloud-init-output.log on the server, tell why"},
+	{
+		"script", regexp.MustCompile(`(?i)failed to run module scripts.user|Running module scripts.user .* failed|Failed running /var/lib/cloud/instance/scripts`),
+		"a script of the user data failed", "the lines before on the console, or /var/log/cloud-init-output.log on the server, tell why",
+	},
 }
 
 // parseConsole reads a console.
