@@ -30,9 +30,7 @@ func lookAtWorkflow(ctx context.Context, d *doctor, c *Cause) {
 		c.Kind = "workflow-" + strings.ToLower(string(e.State))
 		c.What = "workflow " + name + " is " + string(e.State)
 		var doing []string
-		for _, t := range running(e) {
-			doing = append(doing, t)
-		}
+		doing = append(doing, running(e)...)
 		if len(doing) > 0 {
 			c.What += ", in task " + strings.Join(doing, ", ")
 		}
