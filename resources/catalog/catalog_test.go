@@ -217,3 +217,19 @@ func TestTypesOfProvidersJoinHeats(t *testing.T) {
 		t.Error("the catalog itself has changed")
 	}
 }
+
+// TestProfilesKeepWhatHeatHides: Heat lists neither hidden properties nor hidden attributes, and takes both.
+func TestProfilesKeepWhatHeatHides(t *testing.T) {
+	t.Parallel()
+	c, err := ParseProfile([]byte(`{"types": {"OS::Nova::Server": {"properties": {"image": {"type": "string"}}, "attributes": {"networks": {}}}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := c.Type("OS::Nova::Server")
+	if server.Attributes["first_address"] == nil || server.Attributes["networks"] == nil {
+		t.Errorf("the attributes are %v", server.Attributes)
+	}
+	if server.Attributes["accessIPv4"] != nil {
+		t.Error("an attribute that the cloud lacks is there")
+	}
+}

@@ -40,7 +40,7 @@ type shownAttribute struct {
 //
 // The file is JSON: one answer of Heat's resource-type-show, a list of them, or an object whose `types` is such a
 // list or a map from name to answer. Types of the file replace the catalog's; where the answer cannot tell a thing
-// (hidden properties, whether attributes are dynamic, lifecycle steps), what the catalog knows of a type of that
+// (hidden properties and attributes, whether attributes are dynamic, lifecycle steps), what the catalog knows of a type of that
 // name stays. Types that are not in the file do not exist, except those that Heat hides.
 func LoadProfile(path string) (*Catalog, error) {
 	f, err := os.Open(path)
@@ -146,6 +146,11 @@ func (a *shown) typeOf(known *Type) *Type {
 			t.Properties[name] = p
 		} else if q := t.Properties[name]; q != nil {
 			q.Support = p.Support
+		}
+	}
+	for name, a := range known.Attributes {
+		if t.Attributes[name] == nil && a.Support.Status == Hidden {
+			t.Attributes[name] = a
 		}
 	}
 	t.UpdatePolicy, t.Handles, t.Ref, t.Translations = known.UpdatePolicy, known.Handles, known.Ref, known.Translations

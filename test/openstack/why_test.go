@@ -103,6 +103,20 @@ func TestWhyFindsTheStepThatIsMissing(t *testing.T) {
 		_, text := s.until("step-failed")
 		says(t, text, "host.shop: exit code 3", "no such database: shop")
 	})
+	t.Run("failing workflow", func(t *testing.T) {
+		t.Parallel()
+		s := begin(t, "workflow.yaml", "--no-lint")
+		_, text := s.until("workflow-failed")
+		says(t, text, "task say of workflow", "no such database: shop")
+	})
+	t.Run("failing step of a workflow", func(t *testing.T) {
+		t.Parallel()
+		s := begin(t, "failing.yaml", "--target", "mistral")
+		s.expect("CREATE_FAILED")
+		e, text, _ := s.why()
+		says(t, text, "no such database: shop")
+		t.Logf("kind %s: %s", e.Causes[0].Kind, e.Causes[0].What)
+	})
 	t.Run("image without agent", func(t *testing.T) {
 		t.Parallel()
 		s := begin(t, "agent.yaml")

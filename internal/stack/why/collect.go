@@ -155,6 +155,15 @@ func (d *doctor) templateOf(ctx context.Context, r *resource) *half {
 	}
 	values, _ := h.template.Resolve(env)
 	h.scope = function.ForStack(&hot.Stack{Template: h.template, Environment: env}, values, catalog.Default())
+	h.scope.Before = func(c function.Call) (function.Value, bool) {
+		if c.Function.Name != "get_resource" {
+			return nil, false
+		}
+		if to := d.sibling(r, c.Arg.Str()); to != nil && to.PhysicalID != "" {
+			return to.PhysicalID, true // what get_resource gives for most types
+		}
+		return nil, false
+	}
 	d.templates[ref.ID] = h
 	return h
 }
