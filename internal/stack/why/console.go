@@ -3,6 +3,7 @@ package why
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // console is what a server's console tells.
@@ -30,63 +31,76 @@ type clue struct {
 // sign is what a line on a console means.
 type sign struct {
 	kind   string
-	expr   *regexp.Regexp
+	expr   string
 	what   string
 	advice string
 }
 
-var (
-	beginsLine = regexp.MustCompile(`hotloom: (\S+) begins\s*$`)
-	endsLine   = regexp.MustCompile(`hotloom: ([^\s:]+\.[^\s:]+): (.*\S)\s*$`)
-	notTaken   = regexp.MustCompile(`hotloom: (\S+): Heat did not take the signal \(answer (\d+)\)`)
-	noSignal   = regexp.MustCompile(`hotloom: (\S+): no signal reached Heat within \d+ s, the last answer was (\d+)`)
-	bootLine   = regexp.MustCompile(`(?i)linux version|cloud-init|systemd|login:|ci-info`)
-	startLine  = regexp.MustCompile(`(?i)modules:final|cloud-init v.*finished|final-message|cloud-final`)
-	agentLine  = regexp.MustCompile(`os-collect-config|os-refresh-config|heat-config|agent-refresh`)
-)
+// patterns are all that lines are held against.
+type patterns struct {
+	begins, ends, notTaken, noSignal, boot, start, agent, ansi *regexp.Regexp
+	signs                                                      []*regexp.Regexp
+}
+
+var compiled = sync.OnceValue(func() *patterns {
+	p := &patterns{
+		begins:   regexp.MustCompile(`hotloom: (\S+) begins\s*$`),
+		ends:     regexp.MustCompile(`hotloom: ([^\s:]+\.[^\s:]+): (.*\S)\s*$`),
+		notTaken: regexp.MustCompile(`hotloom: (\S+): Heat did not take the signal \(answer (\d+)\)`),
+		noSignal: regexp.MustCompile(`hotloom: (\S+): no signal reached Heat within \d+ s, the last answer was (\d+)`),
+		boot:     regexp.MustCompile(`(?i)linux version|cloud-init|systemd|login:|ci-info`),
+		start:    regexp.MustCompile(`(?i)modules:final|cloud-init v.*finished|final-message|cloud-final`),
+		agent:    regexp.MustCompile(`os-collect-config|os-refresh-config|heat-config|agent-refresh`),
+		ansi:     regexp.MustCompile(`\x1b\[[0-9;?]*[A-Za-z]`),
+	}
+	for _, s := range signs {
+		p.signs = append(p.signs, regexp.MustCompile(s.expr))
+	}
+	return p
+})
 
 // signs are searched on every line; of several the first in the list counts: what may be the cause of the others.
 var signs = []sign{
 	{
-		"kernel", regexp.MustCompile(`Kernel panic|Entering emergency mode|Give root password for maintenance|No bootable device|GRUB.*rescue`),
+		"kernel", `Kernel panic|Entering emergency mode|Give root password for maintenance|No bootable device|GRUB.*rescue`,
 		"the server's operating system does not come up", "look at the console; the image may not fit the flavor, or its disk is broken",
 	},
 	{
-		"memory", regexp.MustCompile(`Out of memory: Kill|oom-kill|Killed process`),
+		"memory", `Out of memory: Kill|oom-kill|Killed process`,
 		"the server has too little memory: the kernel killed a process", "take a larger flavor",
 	},
-	{"disk", regexp.MustCompile(`No space left on device`), "the server's disk is full", "take a flavor with a larger disk"},
+	{"disk", `No space left on device`, "the server's disk is full", "take a flavor with a larger disk"},
 	{
-		"datasource", regexp.MustCompile(`(?i)no (?:local |instance )?datasource found|Used fallback datasource|datasource DataSourceNone|giving up on md from|Calling 'http://169\.254\.169\.254.*failed`),
+		"datasource", `(?i)no (?:local |instance )?datasource found|Used fallback datasource|datasource DataSourceNone|giving up on md from|Calling 'http://169\.254\.169\.254.*failed`,
 		"cloud-init found no metadata: the server does not know its user data", "the network must reach 169.254.169.254, or set config_drive: true on the server",
 	},
 	{
-		"user-data-form", regexp.MustCompile(`Unhandled non-multipart|Unhandled unknown content-type`),
+		"user-data-form", `Unhandled non-multipart|Unhandled unknown content-type`,
 		"cloud-init does not understand the user data", "begin it with #!/bin/sh or #cloud-config, and set user_data_format: RAW",
 	},
 	{
-		"name", regexp.MustCompile(`Could not resolve host|Temporary failure in name resolution|Name or service not known|unable to resolve host address`),
+		"name", `Could not resolve host|Temporary failure in name resolution|Name or service not known|unable to resolve host address`,
 		"the server cannot resolve a name", "check the subnet's dns_nameservers, and that Heat's public endpoint has a name that servers can resolve",
 	},
 	{
-		"unreachable", regexp.MustCompile(`curl: \((?:7|28)\)|Failed to connect to|Connection refused|Connection timed out|No route to host|Network is unreachable`),
+		"unreachable", `curl: \((?:7|28)\)|Failed to connect to|Connection refused|Connection timed out|No route to host|Network is unreachable`,
 		"the server cannot reach an address", "check router, security groups and proxy; Heat's and Keystone's public endpoints must be reachable from the server",
 	},
 	{
-		"certificate", regexp.MustCompile(`curl: \(60\)|SSL certificate problem|certificate verify failed|unable to locally verify the issuer`),
+		"certificate", `curl: \(60\)|SSL certificate problem|certificate verify failed|unable to locally verify the issuer`,
 		"the server does not trust the certificate of an endpoint", "put the cloud's CA into the image, or into the user data with ca_certs",
 	},
 	{
-		"token", regexp.MustCompile(`(?i)HTTP/[0-9.]+ 401|401 Unauthorized|Request is expired|token .*expired|Signature .*expired`),
+		"token", `(?i)HTTP/[0-9.]+ 401|401 Unauthorized|Request is expired|token .*expired|Signature .*expired`,
 		"a credential on the server is refused: it has expired, or is another stack's", "use signal_transport: HEAT_SIGNAL or TEMP_URL_SIGNAL on the handle, or lengthen the token's life in Keystone",
 	},
 	{
-		"gone", regexp.MustCompile(`HTTP/[0-9.]+ 404|404 Not Found`),
+		"gone", `HTTP/[0-9.]+ 404|404 Not Found`,
 		"an address that the server calls is not there", "the handle may have been replaced since the server was made: the server still signals to the old one",
 	},
-	{"command", regexp.MustCompile(`: (?:command )?not found\s*$`), "a command is not in the image", "install it first, in the image or by an earlier step"},
+	{"command", `: (?:command )?not found\s*$`, "a command is not in the image", "install it first, in the image or by an earlier step"},
 	{
-		"script", regexp.MustCompile(`(?i)failed to run module scripts.user|Running module scripts.user .* failed|Failed running /var/lib/cloud/instance/scripts`),
+		"script", `(?i)failed to run module scripts.user|Running module scripts.user .* failed|Failed running /var/lib/cloud/instance/scripts`,
 		"a script of the user data failed", "the lines before on the console, or /var/log/cloud-init-output.log on the server, tell why",
 	},
 }
@@ -97,16 +111,16 @@ func parseConsole(text string) *console {
 	for line := range strings.Lines(text) {
 		line = printable(line)
 		c.lines = append(c.lines, line)
-		c.booted = c.booted || bootLine.MatchString(line)
-		c.started = c.started || startLine.MatchString(line)
-		c.agent = c.agent || agentLine.MatchString(line)
+		c.booted = c.booted || compiled().boot.MatchString(line)
+		c.started = c.started || compiled().start.MatchString(line)
+		c.agent = c.agent || compiled().agent.MatchString(line)
 		if strings.Contains(line, "hotloom: ") {
 			c.runner, c.started, c.booted = true, true, true
 			c.own(line)
 			continue
 		}
 		for i := range signs {
-			if signs[i].expr.MatchString(line) {
+			if compiled().signs[i].MatchString(line) {
 				c.clues = append(c.clues, clue{line, &signs[i]})
 				break
 			}
@@ -117,13 +131,13 @@ func parseConsole(text string) *console {
 
 // own reads a line of hotloom's runner.
 func (c *console) own(line string) {
-	if m := noSignal.FindStringSubmatch(line); m != nil {
+	if m := compiled().noSignal.FindStringSubmatch(line); m != nil {
 		c.refused, c.answer, c.gaveUp = line, m[2], true
-	} else if m := notTaken.FindStringSubmatch(line); m != nil {
+	} else if m := compiled().notTaken.FindStringSubmatch(line); m != nil {
 		c.refused, c.answer = line, m[2]
-	} else if m := beginsLine.FindStringSubmatch(line); m != nil {
+	} else if m := compiled().begins.FindStringSubmatch(line); m != nil {
 		c.begun[m[1]] = line
-	} else if m := endsLine.FindStringSubmatch(line); m != nil {
+	} else if m := compiled().ends.FindStringSubmatch(line); m != nil {
 		c.ended[m[1]] = m[2]
 		c.refused, c.answer = "", "" // what came before was taken in the end
 	}
@@ -136,14 +150,12 @@ func printable(line string) string {
 			return -1
 		}
 		return r
-	}, ansi.ReplaceAllString(strings.TrimRight(line, "\r\n"), ""))
+	}, compiled().ansi.ReplaceAllString(strings.TrimRight(line, "\r\n"), ""))
 	if r := []rune(line); len(r) > 300 {
 		line = string(r[:300]) + "…"
 	}
 	return strings.TrimSpace(line)
 }
-
-var ansi = regexp.MustCompile(`\x1b\[[0-9;?]*[A-Za-z]`)
 
 // worst is the clue whose sign stands first in the list, nil where there is none.
 func (c *console) worst() *clue {
