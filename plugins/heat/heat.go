@@ -41,8 +41,12 @@ const (
 	maxParallel = 4096             // connections at a time
 )
 
-// wait is how long a step may hold a connection for news; Heat pauses for a second between two steps.
-const wait = 2 * time.Second
+// A step holds a connection for news: for wait at first, and longer for work that takes long, up to maxWait. It is as long as
+// a stack that is cancelled may take to hear of it. Heat pauses for a second between two steps.
+const (
+	wait    = 2 * time.Second
+	maxWait = 10 * time.Second
+)
 
 // request is what the engine says.
 type request struct {

@@ -27,6 +27,7 @@ type work struct {
 	Instance instance         `json:"instance"`
 	Prior    values           `json:"prior,omitempty"`
 	Token    string           `json:"token,omitempty"`
+	Begun    time.Time        `json:"begun,omitzero"`
 	Deadline time.Time        `json:"deadline,omitzero"`
 	Attempts int              `json:"attempts,omitempty"` // that have failed and may go well later
 	NotUntil time.Time        `json:"not_until,omitzero"` // the next attempt
@@ -36,9 +37,14 @@ type work struct {
 // operation is the work for a provider.
 func (w *work) operation(data values) *resources.Operation {
 	return &resources.Operation{
-		Key: w.Key, Action: w.Action, Prior: resources.Values(w.Prior), Token: w.Token, Deadline: w.Deadline, Wait: wait,
+		Key: w.Key, Action: w.Action, Prior: resources.Values(w.Prior), Token: w.Token, Deadline: w.Deadline, Wait: w.wait(time.Now()),
 		Resource: w.Instance.instance(data),
 	}
+}
+
+// wait is how long a step of the work may take: a tenth of its age more than at first.
+func (w *work) wait(now time.Time) time.Duration {
+	return max(wait, min(wait+now.Sub(w.Begun)/10, maxWait))
 }
 
 func (i *instance) instance(data values) *resources.Instance {

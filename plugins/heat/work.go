@@ -25,7 +25,7 @@ func (s *Server) begin(_ context.Context, r *request, k *kept) (*answer, error) 
 	if k.Work != nil && k.Earlier == nil { // otherwise Work was not begun: it waited for Earlier
 		k.Earlier = k.Work
 	}
-	k.Work = &work{Key: rand.Text(), Action: r.Action, Instance: *r.Instance, Prior: r.Prior}
+	k.Work = &work{Key: rand.Text(), Action: r.Action, Instance: *r.Instance, Prior: r.Prior, Begun: time.Now().UTC().Truncate(time.Second)}
 	if r.Seconds > 0 {
 		k.Work.Deadline = time.Now().Add(time.Duration(r.Seconds * float64(time.Second))).UTC().Truncate(time.Second)
 	}
@@ -54,6 +54,7 @@ func (s *Server) step(ctx context.Context, r *request, k *kept) (*answer, error)
 		return a, nil
 	}
 	w.NotUntil = time.Time{}
+	before := *w
 	res, err := s.carry(ctx, p, k, w, r.Repeated, a)
 	switch {
 	case resources.IsKind(err, resources.Retryable) && w.Attempts+1 < attempts:
@@ -68,8 +69,20 @@ func (s *Server) step(ctx context.Context, r *request, k *kept) (*answer, error)
 	case res.Done:
 		k.Work = nil
 		a.Done, a.Replace = true, res.Replace
+	case w.Token == before.Token && w.Instance.ID == before.Instance.ID && len(a.Events) == 0:
+		pause(ctx, min(res.After, w.wait(time.Now()))) // there is no use in asking before, and nothing to keep
 	}
 	return a, nil
+}
+
+// pause waits, unless ctx ends.
+func pause(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
 }
 
 // carry makes one call for work.
@@ -212,11 +225,8 @@ func (s *Server) signal(ctx context.Context, r *request, k *kept) (*answer, erro
 			a.Text, _ = res.Output.(string)
 			return a, nil
 		}
-		pause := time.NewTimer(min(max(res.After, 10*time.Millisecond), time.Second))
-		select {
-		case <-pause.C:
-		case <-ctx.Done():
-			pause.Stop()
+		pause(ctx, min(max(res.After, 10*time.Millisecond), time.Second))
+		if ctx.Err() != nil {
 			return a, resources.Errorf(resources.Permanent, "the signal took longer than %s", signalled)
 		}
 	}
