@@ -26,7 +26,7 @@ func heatPluginCommand() *cli.Command {
 	state := &cli.StringFlag{Name: "state", Usage: "folder with the socket and the providers' state, of heat-engine's user", Value: heatState}
 	folders := &cli.StringSliceFlag{Name: "providers", Usage: "folder with providers (hotloom-provider-NAME); can be given several times"}
 	config := &cli.StringFlag{Name: "config", Usage: "hotloom.yaml that names providers and pins their checksums"}
-	local := &cli.BoolFlag{Name: "allow-local", Usage: "let Hotloom::SoftwareComponent run on this machine, as the user who runs this"}
+	local := &cli.BoolFlag{Name: "allow-local", Usage: "all users are trusted with this machine: Hotloom::SoftwareComponent may run on it, workflows may use its keys and its login to OpenStack Mistral"}
 	return &cli.Command{
 		Name:  "heat-plugin",
 		Usage: "providers' resource types in a real heat-engine",
@@ -101,7 +101,7 @@ func heatSources(c *cli.Context, state string) ([]host.Source, error) {
 	own.Folders = append(own.Folders, c.StringSlice("providers")...)
 	env := []string{bundled.StateEnv + "=" + state}
 	if !c.Bool("allow-local") {
-		env = append(env, bundled.RemoteEnv+"=1")
+		env = append(env, bundled.SharedEnv+"=1")
 	}
 	parts, err := bundledSources()
 	if err != nil {

@@ -218,6 +218,9 @@ func (c Config) auth(in *value.Map) ([]ssh.AuthMethod, error) {
 	password := text(field(in, "password"))
 	key := []byte(text(field(in, "private_key")))
 	if name := text(field(in, "private_key_filename")); len(key) == 0 && name != "" {
+		if c.NoKeyFiles {
+			return nil, errors.New("private_key_filename: the keys of this machine are not for workflows: give private_key")
+		}
 		if strings.Contains(name, "../") || strings.Contains(name, `..\`) {
 			return nil, fmt.Errorf("Private key filename must not contain '..'. Actual: %s", name) //nolint:staticcheck // Mistral's words
 		}

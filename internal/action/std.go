@@ -46,6 +46,8 @@ type Config struct {
 	KnownHosts string
 	// KeyFolder is where private key files without a path are; "" is ~/.ssh.
 	KeyFolder string
+	// NoKeyFiles refuses private key files: in a service the keys of its machine are not for the workflows of its users.
+	NoKeyFiles bool
 	// MaxBody is the largest HTTP answer in bytes; 0 is 16 MiB.
 	MaxBody int64
 }

@@ -50,9 +50,12 @@ func New(name string) (resources.Provider, error) {
 // StateEnv names the folder where bundled providers keep what must survive them.
 const StateEnv = "HOTLOOM_STATE"
 
-// RemoteEnv, where it is set, keeps software components off this machine: they need a host with an address. A service for
-// many users sets it, since what a component runs is the users' own.
-const RemoteEnv = "HOTLOOM_SOFTWARE_REMOTE"
+// SharedEnv, where it is set, says that users who do not trust each other share the providers, as those of a heat-engine do.
+// What they run is their own, so nothing of the machine's or of its owner's is lent to it: a software component needs a host
+// with an address and a key, workflows run on the embedded engine, without keys of the machine, and each stack sees its own.
+const SharedEnv = "HOTLOOM_SHARED"
+
+func shared() bool { return os.Getenv(SharedEnv) != "" }
 
 // stateFolder is a folder for one purpose.
 func stateFolder(purpose string) (string, error) {
@@ -109,7 +112,7 @@ func newSoftware() (resources.Provider, error) {
 	}
 	return typed.New(typed.Provider{
 		Name: "software", Version: version(), Summary: "software components on hosts",
-		Types: typed.Types{softwarecomponent.Type: softwarecomponent.New(find, agent.New(login), os.Getenv(RemoteEnv) != "")},
+		Types: typed.Types{softwarecomponent.Type: softwarecomponent.New(find, agent.New(login), shared())},
 	})
 }
 

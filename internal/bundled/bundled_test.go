@@ -199,6 +199,59 @@ func TestFailuresOfWorkflows(t *testing.T) {
 	}
 }
 
+// TestNothingOfTheMachineIsLentToThoseWhoShareIt: workflows of many users run neither with the machine's login and keys nor
+// with each other's definitions.
+func TestNothingOfTheMachineIsLentToThoseWhoShareIt(t *testing.T) {
+	t.Setenv(StateEnv, t.TempDir())
+	t.Setenv(SharedEnv, "1")
+	in := func(stack string, properties resources.Values) *resources.Operation {
+		op := create(stack+fmt.Sprint(properties), workflow.Type, properties)
+		op.Resource.StackID = stack
+		return op
+	}
+	t.Setenv(EngineEnv, "mistral")
+	remote, err := newWorkflow()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := do(t.Context(), remote, in("one", resources.Values{"workflow_reference": "x"})); !strings.Contains(fmt.Sprint(err), "the login of the engine's machine") {
+		t.Errorf("on OpenStack Mistral: %v", err)
+	}
+	t.Setenv(EngineEnv, "")
+	p, err := newWorkflow()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = p.(*closing).Close() }()
+	const mine, yours = "version: '2.0'\nw: {output: {of: mine}, tasks: {a: {action: std.noop}}}\n", "version: '2.0'\nw: {output: {of: yours}, tasks: {a: {action: std.noop}}}\n"
+	for _, c := range []struct {
+		stack, definition, namespace, want string
+	}{
+		{"one", mine, "", "mine"}, {"two", yours, "", "yours"},
+		{"one", "", "", "mine"}, {"two", "", "", "yours"},
+		{"three", "", "", "error"}, {"three", "", "one", "error"},
+	} {
+		properties := resources.Values{"workflow_reference": "w", "namespace": c.namespace}
+		if c.definition != "" {
+			properties["definition"] = c.definition
+		}
+		r, err := do(t.Context(), p, in(c.stack, properties))
+		if c.want == "error" {
+			if !strings.Contains(fmt.Sprint(err), "workflow_reference: ") {
+				t.Errorf("stack %s runs another's workflow: %+v %v", c.stack, r, err)
+			}
+			continue
+		}
+		if err != nil || r.Attributes["output"].(resources.Values)["of"] != c.want {
+			t.Errorf("stack %s: %+v %v, want the workflow that is %s", c.stack, r, err, c.want)
+		}
+	}
+	const ssh = "version: '2.0'\ns: {tasks: {a: {action: std.ssh, input: {cmd: id, host: 192.0.2.1, username: root, private_key_filename: id_rsa}}}}\n"
+	if _, err := do(t.Context(), p, in("one", resources.Values{"workflow_reference": "s", "definition": ssh})); !strings.Contains(fmt.Sprint(err), "keys of this machine are not for workflows") {
+		t.Errorf("with a key of the machine: %v", err)
+	}
+}
+
 func TestDeleteCancelsTheExecution(t *testing.T) {
 	t.Setenv(StateEnv, t.TempDir())
 	p, err := newWorkflow()
@@ -351,7 +404,7 @@ func TestBundledToolsRun(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 
-	t.Setenv(RemoteEnv, "1")
+	t.Setenv(SharedEnv, "1")
 	if p, err = New("software"); err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/hotloom/hotloom/compiler/source"
 	"github.com/hotloom/hotloom/compiler/value"
 	"github.com/hotloom/hotloom/compiler/workflow"
+	"github.com/hotloom/hotloom/internal/action"
 	"github.com/hotloom/hotloom/internal/cloud"
 	"github.com/hotloom/hotloom/internal/engine"
 	"github.com/hotloom/hotloom/internal/engine/flow"
@@ -52,6 +53,10 @@ func (l *lazyEngine) backend(ctx context.Context) (backend, error) {
 	case "", "embedded":
 		l.open, err = openEmbedded()
 	case "mistral":
+		if shared() {
+			return nil, resources.Errorf(resources.Permanent, "workflows do not run on OpenStack Mistral here: it would be with the login of "+
+				"the engine's machine, which is nobody's own; use OS::Mistral::ExternalResource, which runs them with the stack's")
+		}
 		l.open, err = openMistral(ctx)
 	default:
 		err = resources.Errorf(resources.Permanent, "%s is %q: use embedded or mistral", EngineEnv, name)
@@ -85,6 +90,9 @@ func (l *lazyEngine) Start(ctx context.Context, r run.Run) (string, error) {
 	b, err := l.backend(ctx)
 	if err != nil {
 		return "", err
+	}
+	if shared() { // one user's definitions are not another's, whatever their names
+		r.Namespace = strings.TrimSuffix(r.Stack+"/"+r.Namespace, "/")
 	}
 	if r.Definition != "" {
 		file := &source.File{Path: r.Reference + ".yaml", Text: []byte(r.Definition)}
@@ -170,7 +178,11 @@ func openEmbedded() (backend, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	e, err := engine.Open(dir, engine.Options{})
+	actions, err := action.NewRegistry(action.Std(action.Config{NoKeyFiles: shared()}))
+	if err != nil {
+		return nil, err
+	}
+	e, err := engine.Open(dir, engine.Options{Actions: actions})
 	if errors.Is(err, engine.ErrLocked) {
 		return nil, resources.RetryAfter(0, "another process runs workflows in %s", dir)
 	}

@@ -32,6 +32,7 @@ type Engine interface {
 // Run is what to run and with what.
 type Run struct {
 	Key        string
+	Stack      string // id of the stack whose resource it is
 	Reference  string // the workflow's name, WORKBOOK.WORKFLOW in a workbook
 	Definition string // YAML that defines it; "": the engine knows it
 	Namespace  string
@@ -129,7 +130,7 @@ func (w *Workflow) begin(ctx context.Context, c *typed.Call, deadline int64) err
 		input["participants"] = s.List()
 	}
 	id, err := w.engine.Start(ctx, Run{
-		Key: c.Key, Reference: w.Reference, Definition: w.Definition, Namespace: w.Namespace, Input: input, Env: w.Env,
+		Key: c.Key, Stack: c.StackID, Reference: w.Reference, Definition: w.Definition, Namespace: w.Namespace, Input: input, Env: w.Env,
 	})
 	if err != nil {
 		return err
