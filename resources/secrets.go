@@ -59,20 +59,44 @@ type Scrubber struct {
 // maxSecrets is how many secrets are remembered; the oldest are forgotten.
 const maxSecrets = 1000
 
+// minLine is the shortest line of a secret of several lines, as a key is, that is hidden where it stands alone.
+const minLine = 8
+
 // minSecret is the shortest text that is hidden: shorter ones would hide half of each message, and are no secrets.
 const minSecret = 4
 
 // Add makes texts secret: v itself where it is a text, or every text within it. Values of other kinds are not hidden.
 func (s *Scrubber) Add(v any) {
 	for _, text := range texts(v, nil) {
-		if len(text) >= minSecret && !slices.Contains(s.secrets, text) {
-			s.secrets = append(s.secrets, text)
-			s.sorted = nil
+		s.add(text, minSecret)
+		if lines := strings.Split(text, "\n"); len(lines) > 1 {
+			for _, line := range lines { // logs are read line by line
+				s.add(strings.TrimSpace(line), minLine)
+			}
 		}
 	}
 	if n := len(s.secrets); n > maxSecrets {
 		s.secrets = slices.Delete(s.secrets, 0, n-maxSecrets)
 	}
+}
+
+func (s *Scrubber) add(text string, least int) {
+	if len(text) >= least && !slices.Contains(s.secrets, text) {
+		s.secrets = append(s.secrets, text)
+		s.sorted = nil
+	}
+}
+
+// Longest is the length in bytes of the longest secret as Text may find it: who cuts a text has to keep as much together.
+func (s *Scrubber) Longest() int {
+	longest := 0
+	for _, secret := range s.secrets {
+		longest = max(longest, len(secret))
+		if quoted, err := json.Marshal(secret); err == nil {
+			longest = max(longest, len(quoted)-2)
+		}
+	}
+	return longest
 }
 
 // AddMarked makes those values secret that the schema marks.

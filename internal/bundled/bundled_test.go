@@ -227,9 +227,12 @@ func TestNothingOfTheMachineIsLentToThoseWhoShareIt(t *testing.T) {
 	for _, c := range []struct {
 		stack, definition, namespace, want string
 	}{
-		{"one", mine, "", "mine"}, {"two", yours, "", "yours"},
-		{"one", "", "", "mine"}, {"two", "", "", "yours"},
-		{"three", "", "", "error"}, {"three", "", "one", "error"},
+		{"one", mine, "", "mine"},
+		{"two", yours, "", "yours"},
+		{"one", "", "", "mine"},
+		{"two", "", "", "yours"},
+		{"three", "", "", "error"},
+		{"three", "", "one", "error"},
 	} {
 		properties := resources.Values{"workflow_reference": "w", "namespace": c.namespace}
 		if c.definition != "" {

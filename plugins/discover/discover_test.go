@@ -61,6 +61,86 @@ func TestProvidersHaveTheSettingsOfTheProject(t *testing.T) {
 	}
 }
 
+// executable makes a provider's file in a folder.
+func executable(t *testing.T, dir, name string, mode os.FileMode) {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(dir+name), mode); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestWhatComesFirstCounts: the configuration, its folders, the variable's folders in order, the user's own, the bundled.
+func TestWhatComesFirstCounts(t *testing.T) {
+	first, second, own := t.TempDir(), t.TempDir(), t.TempDir()
+	users := filepath.Join(own, "hotloom", "providers")
+	t.Setenv(FoldersEnv, first+string(filepath.ListSeparator)+second)
+	t.Setenv("XDG_DATA_HOME", own)
+	for _, name := range []string{"named", "folder", "first"} {
+		executable(t, first, Prefix+name, 0o700)
+	}
+	for _, name := range []string{"named", "folder", "first", "second"} {
+		executable(t, second, Prefix+name, 0o700)
+	}
+	for _, name := range []string{"named", "folder", "first", "second", "own"} {
+		executable(t, users, Prefix+name, 0o700)
+	}
+	executable(t, second, Prefix+"not-executable", 0o600)
+	executable(t, second, Prefix+"Not_A_Name", 0o700)
+	executable(t, second, "something-else", 0o700)
+	if err := os.Mkdir(filepath.Join(second, Prefix+"directory"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	c, err := project(t, "plugins: {folders: [more], providers: {named: bin/named}}\n", "more/"+Prefix+"folder", "more/"+Prefix+"named", "bin/named")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := Find(c, []Source{{Name: "bundled", Path: "self"}, {Name: "own", Path: "self"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, s := range all {
+		got[s.Name] = s.Origin
+	}
+	want := map[string]string{
+		"named": c.Path, "folder": filepath.Join(filepath.Dir(c.Path), "more"), "first": first, "second": second, "own": users, "bundled": Bundled,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	t.Setenv(FoldersEnv, filepath.Join(first, "absent"))
+	if _, err := Find(nil, nil); err == nil || !strings.Contains(err.Error(), "absent") {
+		t.Errorf("a folder that the variable names is not there: %v", err)
+	}
+}
+
+// TestPinnedProjectsRunWhatTheyPin: what has no checksum is left out and said, except for what is part of hotloom.
+func TestPinnedProjectsRunWhatTheyPin(t *testing.T) {
+	folder := t.TempDir()
+	t.Setenv(FoldersEnv, folder)
+	t.Setenv("XDG_DATA_HOME", t.TempDir())
+	executable(t, folder, Prefix+"stray", 0o700)
+	executable(t, folder, Prefix+"good", 0o700)
+	sum, err := Source{Path: filepath.Join(folder, Prefix+"good")}.Checksum()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := project(t, "plugins: {pinned: true, providers: {good: {sha256: "+strings.ToUpper(sum)+"}}}\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := Find(c, []Source{{Name: "part", Path: "self"}})
+	if err == nil || !strings.Contains(err.Error(), "provider stray") || !strings.Contains(err.Error(), "is not pinned") {
+		t.Errorf("%v, want that stray is not pinned", err)
+	}
+	if len(all) != 2 || all[0].Name != "good" || all[0].SHA256 != sum || all[1].Name != "part" {
+		t.Errorf("found %+v", all)
+	}
+}
+
 func TestWrongSettingsAreSaidAtTheirPlace(t *testing.T) {
 	t.Setenv(FoldersEnv, "")
 	t.Setenv("XDG_DATA_HOME", t.TempDir())

@@ -63,6 +63,12 @@ func (s *secrets) text(text string) string {
 	return s.known.Text(text)
 }
 
+func (s *secrets) longest() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.known.Longest()
+}
+
 func (s *secrets) error(err error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -116,7 +122,7 @@ type lines struct {
 	panicked bool // the rest is a stack
 }
 
-// maxLine is the longest line in bytes that is logged in one piece.
+// maxLine is the longest beginning of a line in bytes that is waited for: then it is logged without its end.
 const maxLine = 8 << 10
 
 func newLines(log *slog.Logger, hidden *secrets, stream string) *lines {
@@ -130,17 +136,32 @@ func (l *lines) Write(p []byte) (int, error) {
 	l.rest = append(l.rest, p...)
 	for {
 		line, rest, found := bytes.Cut(l.rest, []byte{'\n'})
-		if !found && len(l.rest) < maxLine {
-			return len(p), nil
-		}
 		if !found {
-			line, rest = l.rest, nil
+			l.rest = l.long(l.rest)
+			return len(p), nil
 		}
 		if len(line) > 0 {
 			l.line(l.hidden.text(string(line)))
 		}
 		l.rest = rest
 	}
+}
+
+// long logs the beginning of a line that has no end yet, as far as no secret that has only begun can reach into it.
+func (l *lines) long(rest []byte) []byte {
+	if len(rest) < maxLine {
+		return rest
+	}
+	reach := l.hidden.longest()
+	if len(rest) < maxLine+reach {
+		return rest
+	}
+	text := l.hidden.text(string(rest))
+	for len(text) >= maxLine+reach {
+		l.line(text[:maxLine])
+		text = text[maxLine:]
+	}
+	return []byte(text)
 }
 
 // line logs one line: a JSON object as hclog and plugins.Logs write it with its level and values, all else as text.

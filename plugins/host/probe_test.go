@@ -88,6 +88,13 @@ func (p *probe) Signal(ctx context.Context, c *sdk.Call, details any) error {
 	return p.do(ctx, c)
 }
 
+func (p *probe) Validate(context.Context, *sdk.Call) []sdk.Fault {
+	if p.Mode == "VALIDATE:hang" {
+		select {}
+	}
+	return nil
+}
+
 // do does what Mode asks for, and leaves a line.
 func (p *probe) do(ctx context.Context, c *sdk.Call) error {
 	action, what, _ := strings.Cut(p.Mode, ":")
