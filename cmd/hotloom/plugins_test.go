@@ -51,8 +51,9 @@ func goInExample(t *testing.T, command string, args ...string) {
 	if err := os.WriteFile(filepath.Join(filepath.Dir(modfile), "go.sum"), sums, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), "go", append([]string{command, "-mod=mod", "-modfile=" + modfile}, args...)...)
+	cmd := exec.CommandContext(t.Context(), "go", append([]string{command}, args...)...)
 	cmd.Dir = example
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod -modfile="+modfile) // its test builds it too
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("go %s: %v\n%s", command, err, out)
 	}
