@@ -131,18 +131,14 @@ func stackCancelCommand() *cli.Command {
 
 // act begins an action and waits for it.
 func act(c *cli.Context, client *stack.Client, ref stack.Ref, name, action string) error {
-	before, err := client.Show(c.Context, ref, false)
+	o, err := client.Before(c.Context, ref, action)
 	if err != nil {
-		return err
-	}
-	history := client.Events(ref)
-	if _, err := history.Next(c.Context); err != nil {
 		return err
 	}
 	if err := client.Action(c.Context, ref, name); err != nil || c.Bool("no-wait") {
 		return err
 	}
-	return followStack(c, client, ref, nil, stack.FollowOptions{Action: action, Before: before, History: history})
+	return followStack(c, client, ref, nil, o)
 }
 
 func stackDeleteCommand() *cli.Command {
@@ -193,12 +189,12 @@ func deleteStack(c *cli.Context, client *stack.Client, name string) error {
 			return errFindings
 		}
 	}
-	history := client.Events(ref)
-	if _, err := history.Next(c.Context); err != nil {
+	o, err := client.Before(c.Context, ref, "DELETE")
+	if err != nil {
 		return err
 	}
 	if err := client.Delete(c.Context, ref); err != nil || c.Bool("no-wait") {
 		return err
 	}
-	return followStack(c, client, ref, nil, stack.FollowOptions{Action: "DELETE", Before: before, History: history})
+	return followStack(c, client, ref, nil, o)
 }

@@ -124,23 +124,19 @@ func runStackUpdate(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	before, err := client.Show(c.Context, ref, false)
+	o, err := client.Before(c.Context, ref, "UPDATE")
 	if err != nil {
 		return err
 	}
 	settings(c, body)
-	if !patch && !c.IsSet("tags") && len(before.Tags) > 0 {
-		body.Set("tags", source.NewString(nil, stack.KeepTags(before)))
+	if !patch && !c.IsSet("tags") && len(o.Before.Tags) > 0 {
+		body.Set("tags", source.NewString(nil, stack.KeepTags(o.Before)))
 	}
 	if c.IsSet("rollback") {
 		body.Set("disable_rollback", source.NewBool(nil, !c.Bool("rollback")))
 	}
 	if c.Bool("converge") {
 		body.Set("converge", source.NewBool(nil, true))
-	}
-	history := client.Events(ref)
-	if _, err := history.Next(c.Context); err != nil {
-		return err
 	}
 	if err := pushWorkflows(c, p); err != nil {
 		return err
@@ -151,7 +147,7 @@ func runStackUpdate(c *cli.Context) error {
 	if c.Bool("no-wait") {
 		return nil
 	}
-	return followStack(c, client, ref, p, stack.FollowOptions{Action: "UPDATE", Before: before, History: history})
+	return followStack(c, client, ref, p, o)
 }
 
 // prepareUpdate makes the body of an update: of a template, or of what is there.

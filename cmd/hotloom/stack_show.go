@@ -122,6 +122,7 @@ func stackEventsCommand() *cli.Command {
 			}
 			for i := range events {
 				tree.Apply(&events[i])
+				tree.Guess(&events[i])
 			}
 			show := watch.Lines(c.App.Writer, watch.Format{Color: colored(c.App.Writer)})
 			if c.String("format") == "json" {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/hotloom/hotloom/internal/cloud"
@@ -22,8 +23,10 @@ type Step struct {
 type FollowOptions struct {
 	// Action is what was asked for, such as UPDATE; "" is whatever the stack is doing now.
 	Action string
-	// Before is the stack as it was before that, and History its events until then; nil where it has just been created.
+	// Before is the stack as it was before that, Known its resources and History its events until then; nil where it has
+	// just been created. Client.Before reads them.
 	Before  *Stack
+	Known   []Resource
 	History *History
 	// Backlog are events that Step is told first, as if they were new.
 	Backlog []Event
@@ -40,9 +43,29 @@ type FollowOptions struct {
 const (
 	rollbackBegins = 20 * time.Second // after a failure, until Heat says that it rolls back
 	actionBegins   = 30 * time.Second // after an action was accepted, until the stack shows it
-	refreshPause   = 3 * time.Second  // between lists of resources
-	callPatience   = 20 * time.Second
+	// between lists of resources passes a multiple of the time that Heat took for the last one
+	listShare        = 5
+	longestListPause = 10 * time.Second
+	callPatience     = 20 * time.Second
 )
+
+// Before reads what Follow needs to know of a stack before an action is asked for.
+func (c *Client) Before(ctx context.Context, ref Ref, action string) (FollowOptions, error) {
+	o := FollowOptions{Action: action, History: c.Events(ref)}
+	var err error
+	if o.Before, err = c.Show(ctx, ref, false); err != nil {
+		return o, err
+	}
+	if _, err = o.History.Next(ctx); err != nil {
+		return o, err
+	}
+	// without the list Follow still has all but the types of what is gone before it can ask
+	o.Known, err = c.Resources(ctx, ref, MaxDepth)
+	if errors.Is(err, ErrNotFound) || cloud.IsStatus(err, http.StatusForbidden) {
+		err = nil
+	}
+	return o, err
+}
 
 // Follow waits for the end of an action and tells what happens on the way. The stack that it gives has the last state; of
 // a deleted one that is DELETE_COMPLETE. When the context ends the stack is left alone.
@@ -51,6 +74,7 @@ func (c *Client) Follow(ctx context.Context, ref Ref, o FollowOptions) (*Stack, 
 	if f.history == nil {
 		f.history = c.Events(ref)
 	}
+	f.tree.Load(o.Known)
 	if f.o.Step == nil {
 		f.o.Step = func(Step) {}
 	}
@@ -117,13 +141,19 @@ type follower struct {
 	stack   *Stack
 	began   time.Time
 
-	started bool // an event or the status shows the action
-	listed  time.Time
-	unknown bool // events of nested stacks whose place is not known
-	untyped bool // resources whose type is not known, which matters less
-	// typesPause is the time between lists for their sake; it grows, as lists of large stacks cost Heat much
-	typesPause time.Duration
-	failedAt   time.Time
+	started  bool // an event or the status shows the action
+	failedAt time.Time
+
+	held   []heldEvent   // not told yet: from the first on whose resource's place or type is not known
+	lists  int           // of resources, so far
+	listed time.Time     // the last one
+	pause  time.Duration // until the next
+}
+
+// heldEvent is an event with the number of lists that had been made when it came.
+type heldEvent struct {
+	Event
+	lists int
 }
 
 // poll reads what is new. The stack comes first: what its state says has then happened in the events.
@@ -145,27 +175,56 @@ func (f *follower) poll(ctx context.Context) (done, news bool, err error) {
 	}
 	events, f.o.Backlog = append(f.o.Backlog, events...), nil
 	for i := range events {
-		n, known := f.tree.Apply(&events[i])
-		f.unknown = f.unknown || !known
-		f.untyped = f.untyped || n != nil && n.Type == ""
-		if n == nil && events[i].Stack().ID == f.ref.ID && events[i].Action() == f.o.Action {
+		if n := f.tree.Apply(&events[i]); n == nil && events[i].Stack().ID == f.ref.ID && events[i].Action() == f.o.Action {
 			f.started = true
 		}
+		f.held = append(f.held, heldEvent{events[i], f.lists})
 	}
 	done = f.ended(s)
-	if f.listed.IsZero() || done || f.unknown && time.Since(f.listed) > refreshPause || f.untyped && time.Since(f.listed) > f.typesPause {
-		if rs, listErr := f.c.Resources(ctx, f.ref, MaxDepth); listErr == nil {
-			f.listed, f.unknown, f.untyped = time.Now(), false, false
-			f.typesPause = max(2*f.typesPause, refreshPause)
-			f.tree.Load(rs)
-		} else if !errors.Is(listErr, ErrNotFound) && !done {
-			err = errors.Join(err, listErr)
-		}
+	if listErr := f.list(ctx, done); !done {
+		err = errors.Join(err, listErr)
 	}
-	if len(events) > 0 || done {
-		f.o.Step(Step{Stack: s, Tree: f.tree, Events: events})
+	tell := f.release(done)
+	if len(events) > 0 || len(tell) > 0 || done {
+		f.o.Step(Step{Stack: s, Tree: f.tree, Events: tell})
 	}
 	return done && err == nil, len(events) > 0, err
+}
+
+// list reads the resources where events need them: these tell neither the type nor, in a nested stack, the place of what
+// they are of. A list of a large stack costs Heat seconds, so that it gets time for other work in between.
+func (f *follower) list(ctx context.Context, done bool) error {
+	lacking := slices.ContainsFunc(f.held, func(h heldEvent) bool { return !f.tree.told(&h.Event) })
+	if !f.listed.IsZero() && !done && !(lacking && time.Since(f.listed) > f.pause) {
+		return nil
+	}
+	began := time.Now()
+	rs, err := f.c.Resources(ctx, f.ref, MaxDepth)
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		return err
+	}
+	f.lists, f.listed = f.lists+1, time.Now()
+	f.pause = min(listShare*f.listed.Sub(began), longestListPause)
+	f.tree.Load(rs)
+	return nil
+}
+
+// release gives the events that can be told, in their order. Of a resource that two lists did not have, and at the end, what
+// can be guessed must do.
+func (f *follower) release(done bool) []Event {
+	var out []Event
+	for len(f.held) > 0 {
+		h := &f.held[0]
+		if !f.tree.told(&h.Event) {
+			if !done && f.lists < h.lists+2 {
+				break
+			}
+			f.tree.Guess(&h.Event)
+		}
+		out = append(out, h.Event)
+		f.held = f.held[1:]
+	}
+	return out
 }
 
 func (f *follower) deleting() bool {

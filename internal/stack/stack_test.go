@@ -36,7 +36,9 @@ type fakeHeat struct {
 	made   int                     // creations that Heat accepted
 	events []map[string]any
 	calls  int // of the list of events
-	gone   map[string]bool
+	// the lists of resources, one an answer and the last ever again
+	resources [][]map[string]any
+	gone      map[string]bool
 }
 
 const prefix = "/orchestration/stacks"
@@ -62,7 +64,7 @@ func newFakeHeat(t *testing.T, wrap func(http.Handler) http.Handler) (*fakeHeat,
 		defer h.mu.Unlock()
 		answer(w, 200, map[string]any{"stack": h.stacks[r.PathValue("name")]})
 	})
-	h.Handle("GET "+prefix+"/{name}/{id}/resources", func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, map[string]any{"resources": []any{}}) })
+	h.Handle("GET "+prefix+"/{name}/{id}/resources", h.listResources)
 	h.Handle("GET "+prefix+"/{name}/{id}/events", h.list)
 	client, err := cloud.Connect(t.Context(), cloud.Options{Getenv: h.Getenv, Patience: time.Second})
 	if err != nil {

@@ -2,6 +2,7 @@ package stack
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -44,11 +45,13 @@ type Tree struct {
 	root  Ref
 	nodes map[[2]string]*Node // by stack id and name
 	stack map[string]*Node    // the resource that is a nested stack, by the stack's id
+
+	byName map[string]*Node // STACK-RESOURCE by names; nil where there are two
 }
 
 // NewTree begins a tree with nothing in it.
 func NewTree(root Ref) *Tree {
-	return &Tree{root: root, nodes: map[[2]string]*Node{}, stack: map[string]*Node{}}
+	return &Tree{root: root, nodes: map[[2]string]*Node{}, stack: map[string]*Node{}, byName: map[string]*Node{}}
 }
 
 // Load takes in a list of resources with their nested ones. It gives their states where no event has told a later one.
@@ -56,11 +59,11 @@ func (t *Tree) Load(resources []Resource) {
 	slices.SortStableFunc(resources, func(a, b Resource) int { return cmp.Compare(a.Created.Unix(), b.Created.Unix()) })
 	for _, r := range resources {
 		if id := r.Nested().ID; id != "" {
-			t.stack[id] = t.node(r.Stack().ID, r.Name)
+			t.stack[id] = t.node(r.Stack(), r.Name)
 		}
 	}
 	for _, r := range resources {
-		n := t.node(r.Stack().ID, r.Name)
+		n := t.node(r.Stack(), r.Name)
 		n.Type = cmp.Or(r.Type, n.Type)
 		n.PhysicalID = cmp.Or(r.PhysicalID, n.PhysicalID)
 		if n.Status == "" || r.Updated.After(n.Changed) {
@@ -70,15 +73,13 @@ func (t *Tree) Load(resources []Resource) {
 	}
 }
 
-// Apply takes in an event, and gives the node that it is of, or nil for an event of a stack as a whole. Known is false
-// where the event is of a nested stack whose place is not known: a list of resources tells it.
-func (t *Tree) Apply(e *Event) (n *Node, known bool) {
+// Apply takes in an event, and gives the node that it is of, or nil for an event of a stack as a whole.
+func (t *Tree) Apply(e *Event) *Node {
 	in := e.Stack()
-	known = in.ID == t.root.ID || t.stack[in.ID] != nil
 	if e.OfStack() || e.Name == in.Name {
-		return nil, known
+		return nil
 	}
-	n = t.node(in.ID, e.Name)
+	n := t.node(in, e.Name)
 	if e.PhysicalID != "" {
 		n.PhysicalID = e.PhysicalID
 	}
@@ -86,7 +87,30 @@ func (t *Tree) Apply(e *Event) (n *Node, known bool) {
 		n.set(e.Status, e.Reason, e.Time.Time)
 	}
 	t.place(n)
-	return n, known
+	return n
+}
+
+// told reports whether an applied event can be told in full: its resource's type and place are known.
+func (t *Tree) told(e *Event) bool {
+	n := t.Find(e)
+	return n == nil || n.placed && n.Type != ""
+}
+
+// shortID is what Heat ends the names of nested stacks with.
+var shortID = regexp.MustCompile(`-[a-z2-7]{12}$`)
+
+// Guess finds the place of an applied event's resource where no list of resources tells it, as of a nested stack that is
+// gone: Heat names nested stacks STACK-RESOURCE-ID, unless the template does.
+func (t *Tree) Guess(e *Event) {
+	n, in := t.Find(e), e.Stack()
+	at := shortID.FindStringIndex(in.Name)
+	if n == nil || n.placed || at == nil {
+		return
+	}
+	if parent := t.byName[in.Name[:at[0]]]; parent != nil && parent.stackID != in.ID {
+		t.stack[in.ID] = parent
+		t.place(n)
+	}
 }
 
 // Find gives the node that an applied event is of, or nil.
@@ -99,14 +123,19 @@ func (n *Node) set(status, why string, at time.Time) {
 	n.Status, n.Reason, n.Changed = status, Reason(why), at
 }
 
-func (t *Tree) node(stackID, name string) *Node {
-	key := [2]string{stackID, name}
+func (t *Tree) node(in Ref, name string) *Node {
+	key := [2]string{in.ID, name}
 	n := t.nodes[key]
 	if n == nil {
-		n = &Node{Name: name, stackID: stackID}
+		n = &Node{Name: name, stackID: in.ID}
 		t.nodes[key] = n
+		full := in.Name + "-" + name
+		if _, twice := t.byName[full]; twice {
+			n = nil
+		}
+		t.byName[full] = n
 	}
-	return n
+	return t.nodes[key]
 }
 
 // place puts a node below its parent, once that is known.

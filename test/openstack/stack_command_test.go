@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -95,6 +96,10 @@ func TestStackCommandRunsTheExamples(t *testing.T) {
 				t.Errorf("the same again replaces something:\n%s", log)
 			}
 			changed := append([]string{s.name, template, "--existing", "--target", test.target}, test.update...)
+			preview, _ := must(t, 0, nil, append([]string{"preview"}, changed...)...)
+			if !strings.Contains(preview, " stay as they are") || strings.HasPrefix(preview, "nothing to do") {
+				t.Errorf("the preview before the update has nothing to do:\n%s", preview)
+			}
 			must(t, 0, nil, append([]string{"update"}, changed...)...)
 			if value, _ := must(t, 0, nil, "outputs", s.name, test.output); test.value != "" && strings.TrimSpace(value) != test.value {
 				t.Errorf("output %s is %q, want %q", test.output, value, test.value)
@@ -103,8 +108,8 @@ func TestStackCommandRunsTheExamples(t *testing.T) {
 			if !strings.Contains(list, s.name+" ") {
 				t.Errorf("after the update the list of stacks with the tag is\n%s", list)
 			}
-			if preview, _ := must(t, 0, nil, append([]string{"preview"}, changed...)...); !strings.Contains(preview, "OS::Nova::Server") {
-				t.Errorf("the preview has no server:\n%s", preview)
+			if preview, _ := must(t, 0, nil, append([]string{"preview"}, changed...)...); !strings.HasPrefix(preview, "nothing to do: ") {
+				t.Errorf("the preview after the update has something to do:\n%s", preview)
 			}
 			if _, log := must(t, 0, nil, "delete", "--yes", s.name); !strings.Contains(log, "DELETE_COMPLETE     stack "+s.name) {
 				t.Errorf("the deletion's last event is not shown:\n%s", log)
@@ -122,6 +127,9 @@ func TestStackCommandRunsTheExamples(t *testing.T) {
 	})
 }
 
+// event is the beginning of an event's line.
+var event = regexp.MustCompile(`^\d\d:\d\d:\d\d  [A-Z]+_[A-Z_]+ `)
+
 func TestStackCommandShowsFailuresAtTheirLines(t *testing.T) {
 	t.Parallel()
 	s := newStack(t)
@@ -129,6 +137,11 @@ func TestStackCommandShowsFailuresAtTheirLines(t *testing.T) {
 	for _, want := range []string{"testdata/stack/inner.yaml:9:3: inner.boom: ", "CREATE_COMPLETE     inner.first (OS::Heat::TestResource)", "stack " + s.name + " is CREATE_FAILED"} {
 		if !strings.Contains(log, want) {
 			t.Errorf("there is no %q in\n%s", want, log)
+		}
+	}
+	for line := range strings.Lines(log) {
+		if event.MatchString(line) && !strings.Contains(line, "stack ") && !strings.Contains(line, "(OS::Heat::TestResource)") && !strings.Contains(line, "inner (inner.yaml)") {
+			t.Errorf("there is no place or type in %s", line)
 		}
 	}
 	_, log = must(t, 1, nil, "update", s.name, "testdata/stack/refused.yaml", "--no-lint")
