@@ -12,6 +12,8 @@ package resources
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/hotloom/hotloom/resources/catalog"
 )
@@ -86,4 +88,28 @@ type ActionType struct {
 	Inputs      map[string]*catalog.Property `json:"inputs,omitempty"`
 	Open        bool                         `json:"open,omitempty"`       // takes inputs of other names too
 	Repeatable  bool                         `json:"repeatable,omitempty"` // running it twice is as good as once
+}
+
+// Argument is one input of an action. Default is plain, and nil where there is none.
+type Argument struct {
+	Name     string
+	Required bool
+	Default  any
+}
+
+// Arguments are the inputs of an action: required ones first, each kind in order.
+func (t *ActionType) Arguments() []Argument {
+	var out, optional []Argument
+	for _, name := range slices.Sorted(maps.Keys(t.Inputs)) {
+		in := Argument{Name: name, Required: t.Inputs[name].Required}
+		if in.Required {
+			out = append(out, in)
+			continue
+		}
+		if plain, err := Plain(t.Inputs[name].Default); err == nil {
+			in.Default = plain
+		}
+		optional = append(optional, in)
+	}
+	return append(out, optional...)
 }

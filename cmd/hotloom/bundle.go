@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/hotloom/hotloom/cmd/internal/command"
 	"github.com/hotloom/hotloom/internal/stack/bundle"
 )
 
@@ -29,16 +30,16 @@ func bundleCommand() *cli.Command {
 			&cli.StringFlag{Name: "name", Usage: "the stack's `NAME` (default: that of the template's folder)"},
 			formatFlag(bundle.Formats),
 		}),
-		BashComplete: completeFlagValues("format", bundle.Formats),
+		BashComplete: command.CompleteFlagValues("format", bundle.Formats),
 		Action: func(c *cli.Context) error {
-			args, err := arguments(c)
+			args, err := command.Arguments(c)
 			if err != nil {
 				return err
 			}
 			if len(args) != 1 {
-				return usagef("bundle: want TEMPLATE, not %d arguments", len(args))
+				return command.Usagef("bundle: want TEMPLATE, not %d arguments", len(args))
 			}
-			format, err := choice(c, "format", bundle.Formats)
+			format, err := command.Choice(c, "format", bundle.Formats)
 			if err != nil {
 				return err
 			}
@@ -67,7 +68,7 @@ func writeBundle(c *cli.Context, files []bundle.File) error {
 		_, err := c.App.Writer.Write(files[0].Text)
 		return err
 	case where == "":
-		return usagef("bundle: --output FOLDER is needed: there are %d files", len(files))
+		return command.Usagef("bundle: --output FOLDER is needed: there are %d files", len(files))
 	case len(files) == 1:
 		return os.WriteFile(where, files[0].Text, 0o600)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/hotloom/hotloom/cmd/internal/command"
 	"github.com/hotloom/hotloom/internal/cloud"
 	"github.com/hotloom/hotloom/internal/stack"
 )
@@ -30,7 +31,7 @@ func connect(c *cli.Context) (*cloud.Client, error) {
 func cloudOptions(c *cli.Context) cloud.Options {
 	o := cloud.Options{
 		Cloud: c.String("os-cloud"), Region: c.String("os-region-name"), Interface: c.String("os-interface"),
-		CACert: c.String("os-cacert"), Insecure: c.Bool("insecure"), UserAgent: "hotloom/" + version(),
+		CACert: c.String("os-cacert"), Insecure: c.Bool("insecure"), UserAgent: "hotloom/" + command.Version(),
 		Warn: func(s string) { fmt.Fprintln(c.App.ErrWriter, "hotloom: warning: "+s) },
 	}
 	if c.Bool("debug") {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/hotloom/hotloom/cmd/internal/command"
 	"github.com/hotloom/hotloom/compiler/emit"
 	"github.com/hotloom/hotloom/compiler/emit/plain"
 )
@@ -28,7 +29,7 @@ func compileCommand() *cli.Command {
 			"   hotloom compile -o out template.yaml\n" +
 			"   hotloom compile -e prod.yaml --target software-deployment -o out template.yaml",
 		Flags: []cli.Flag{
-			environmentFlag(),
+			command.EnvironmentFlag(),
 			&cli.StringFlag{Name: "target", Usage: "what to emit: " + strings.Join(names, ", "), Value: names[0]},
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "the `FOLDER` to write to", Value: "out"},
 			&cli.StringFlag{Name: "name", Usage: "mistral: the `NAME` that the workflows' names begin with (default: the template's)"},
@@ -37,13 +38,13 @@ func compileCommand() *cli.Command {
 			&cli.StringFlag{Name: "signal-transport", Usage: "software-deployment: how deployments report (default: HEAT_SIGNAL)"},
 			&cli.StringFlag{Name: "config-transport", Usage: "software-deployment and mistral: how servers learn of deployments (default: POLL_SERVER_HEAT)"},
 		},
-		BashComplete: completeFlagValues("target", names),
+		BashComplete: command.CompleteFlagValues("target", names),
 		Action: func(c *cli.Context) error {
-			path, err := oneArgument(c, "TEMPLATE")
+			path, err := command.OneArgument(c, "TEMPLATE")
 			if err != nil {
 				return err
 			}
-			target, err := choice(c, "target", names)
+			target, err := command.Choice(c, "target", names)
 			if err != nil {
 				return err
 			}
@@ -53,7 +54,7 @@ func compileCommand() *cli.Command {
 }
 
 func runCompile(c *cli.Context, path string, target emit.Target) error {
-	collectSeldom()
+	command.CollectSeldom()
 	unit, err := load(c, path)
 	if err != nil {
 		return err

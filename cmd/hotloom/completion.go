@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/hotloom/hotloom/cmd/internal/command"
 )
 
 const bashCompletion = `_hotloom() {
@@ -46,7 +48,7 @@ func completionCommand() *cli.Command {
 				}
 			}
 			if script == "" {
-				return usagef("completion: want bash, zsh or fish, not %q", shell)
+				return command.Usagef("completion: want bash, zsh or fish, not %q", shell)
 			}
 			_, err := fmt.Fprint(c.App.Writer, script)
 			return err

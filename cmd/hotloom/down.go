@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/hotloom/hotloom/cmd/internal/command"
 	"github.com/hotloom/hotloom/internal/local"
 )
 
@@ -26,7 +27,7 @@ func downCommand() *cli.Command {
 			formatFlag(snapshotFormats),
 			stateFlag(),
 		},
-		BashComplete: completeFlagValues("format", snapshotFormats),
+		BashComplete: command.CompleteFlagValues("format", snapshotFormats),
 		Action: func(c *cli.Context) error {
 			root, s, err := openStack(c)
 			if err != nil {

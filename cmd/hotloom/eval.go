@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/hotloom/hotloom/cmd/internal/command"
 	"github.com/hotloom/hotloom/compiler"
 	"github.com/hotloom/hotloom/compiler/diag"
 	"github.com/hotloom/hotloom/compiler/evaluate"
@@ -40,7 +41,7 @@ func evalCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "template", Aliases: []string{"t"}, Usage: "a template `FILE` whose parameters, conditions and files count"},
 			&cli.StringFlag{Name: "version", Usage: "the template `VERSION`, by date or name (default: the template's, or the newest)"},
-			environmentFlag(),
+			command.EnvironmentFlag(),
 			&cli.GenericFlag{Name: "param", Aliases: []string{"P"}, Value: &params{}, Usage: "a parameter's value, `NAME=VALUE`; may be repeated, and goes before environments"},
 			&cli.BoolFlag{Name: "condition", Usage: "the expression is the definition of a condition"},
 			&cli.BoolFlag{Name: "yaql", Usage: "the expression is YAQL"},
@@ -48,7 +49,7 @@ func evalCommand() *cli.Command {
 			&cli.StringFlag{Name: "dialect", Usage: "whose YAQL: " + strings.Join(dialects, ", ") + " (default: heat; of --jinja, mistral)"},
 			&cli.StringFlag{Name: "data", Usage: "what YAQL or Jinja computes over: `JSON` or @FILE ($.data to Heat, $ or _ to Mistral)"},
 		},
-		BashComplete: completeFlagValues("dialect", dialects),
+		BashComplete: command.CompleteFlagValues("dialect", dialects),
 		Action:       runEval,
 	}
 }
@@ -61,15 +62,15 @@ func runEval(c *cli.Context) error {
 	case help:
 		return cli.ShowSubcommandHelp(c)
 	case len(args) > 1:
-		return usagef("eval: one EXPRESSION, not %d; quote it", len(args))
+		return command.Usagef("eval: one EXPRESSION, not %d; quote it", len(args))
 	}
 	compute, err := evaluator(c)
 	if err != nil {
 		return err
 	}
 	if len(args) == 0 {
-		if !isTerminal(os.Stdin) || c.App.Reader != io.Reader(os.Stdin) {
-			return usagef("eval: no EXPRESSION given (%s --help explains)", c.Command.HelpName)
+		if !command.IsTerminal(os.Stdin) || c.App.Reader != io.Reader(os.Stdin) {
+			return command.Usagef("eval: no EXPRESSION given (%s --help explains)", c.Command.HelpName)
 		}
 		return converse(c, compute)
 	}
@@ -90,13 +91,13 @@ func showValue(c *cli.Context, compute computation, name, text string) error {
 		return printFailure(c, fault)
 	}
 	indent := 0
-	if isTerminal(c.App.Writer) {
+	if command.IsTerminal(c.App.Writer) {
 		indent = 2
 	}
 	out, err := evaluate.JSON(v, indent)
 	if err != nil {
 		fmt.Fprintf(c.App.ErrWriter, "hotloom: eval: the value cannot be shown as JSON: %v\n", err)
-		return errFindings
+		return command.ErrFindings
 	}
 	_, err = fmt.Fprintln(c.App.Writer, out)
 	return err
@@ -104,29 +105,29 @@ func showValue(c *cli.Context, compute computation, name, text string) error {
 
 func printFailure(c *cli.Context, fault *evaluate.Failure) error {
 	fmt.Fprintf(c.App.ErrWriter, "hotloom: eval: %v\n", fault)
-	if excerpt := fault.Excerpt(); excerpt != "" && isTerminal(c.App.ErrWriter) {
+	if excerpt := fault.Excerpt(); excerpt != "" && command.IsTerminal(c.App.ErrWriter) {
 		fmt.Fprintln(c.App.ErrWriter, excerpt)
 	}
-	return errFindings
+	return command.ErrFindings
 }
 
 // evaluator reads what the flags say into something that computes.
 func evaluator(c *cli.Context) (computation, error) {
 	isYAQL, isJinja := c.Bool("yaql"), c.Bool("jinja")
 	if isYAQL && isJinja {
-		return nil, usagef("eval: --yaql or --jinja, not both")
+		return nil, command.Usagef("eval: --yaql or --jinja, not both")
 	}
 	if !isYAQL && !isJinja {
 		for _, flag := range []string{"dialect", "data"} {
 			if c.IsSet(flag) {
-				return nil, usagef("eval: --%s goes with --yaql or --jinja", flag)
+				return nil, command.Usagef("eval: --%s goes with --yaql or --jinja", flag)
 			}
 		}
 		return hotEvaluator(c)
 	}
 	for _, flag := range []string{"template", "version", "environment", "param", "condition"} {
 		if c.IsSet(flag) {
-			return nil, usagef("eval: --%s is for HOT expressions, without --yaql and --jinja", flag)
+			return nil, command.Usagef("eval: --%s is for HOT expressions, without --yaql and --jinja", flag)
 		}
 	}
 	l := evaluate.Language{Jinja: isJinja}
@@ -134,12 +135,12 @@ func evaluator(c *cli.Context) (computation, error) {
 		dialect := "mistral"
 		if c.IsSet("dialect") {
 			var err error
-			if dialect, err = choice(c, "dialect", dialects); err != nil {
+			if dialect, err = command.Choice(c, "dialect", dialects); err != nil {
 				return nil, err
 			}
 		}
 		if isJinja && dialect == "heat" {
-			return nil, usagef("eval: Heat has no Jinja; --jinja takes the dialect mistral")
+			return nil, command.Usagef("eval: Heat has no Jinja; --jinja takes the dialect mistral")
 		}
 		if dialect == "mistral" {
 			l.Dialect = yaql.Mistral
@@ -178,7 +179,7 @@ func hotEvaluator(c *cli.Context) (computation, error) {
 		if near := diag.Nearest(version.Name, version.Known); near != "" {
 			hint = "; did you mean " + near + "?"
 		}
-		return nil, usagef("eval: --version takes one of %s, not %q%s", strings.Join(version.Known, ", "), version.Name, hint)
+		return nil, command.Usagef("eval: --version takes one of %s, not %q%s", strings.Join(version.Known, ", "), version.Name, hint)
 	case errors.As(err, &fault):
 		return nil, printFailure(c, fault)
 	case err != nil:
@@ -212,7 +213,7 @@ func evalText(c *cli.Context, arg string) (name, text string, err error) {
 			return "", "", fmt.Errorf("eval: standard input: %w", err)
 		}
 		if len(b) > maxExpression {
-			return "", "", usagef("eval: the expression is longer than %d bytes", maxExpression)
+			return "", "", command.Usagef("eval: the expression is longer than %d bytes", maxExpression)
 		}
 		return "", trimEnd(string(b)), nil
 	}
@@ -259,19 +260,19 @@ func evalArguments(c *cli.Context) (args []string, help bool, err error) {
 		case slices.Contains(cli.HelpFlag.Names(), name):
 			return nil, true, nil
 		case i < 0:
-			return nil, false, usagef("flag provided but not defined: %s (%s --help explains)", arg, c.Command.HelpName)
+			return nil, false, command.Usagef("flag provided but not defined: %s (%s --help explains)", arg, c.Command.HelpName)
 		}
 		if _, isBool := c.Command.Flags[i].(*cli.BoolFlag); isBool && !given {
 			val, given = "true", true
 		}
 		if !given {
 			if len(rest) == 0 {
-				return nil, false, usagef("flag needs an argument: %s (%s --help explains)", arg, c.Command.HelpName)
+				return nil, false, command.Usagef("flag needs an argument: %s (%s --help explains)", arg, c.Command.HelpName)
 			}
 			val, rest = rest[0], rest[1:]
 		}
 		if err := c.Set(name, val); err != nil {
-			return nil, false, usagef("%s: --%s: %w", c.Command.Name, name, err)
+			return nil, false, command.Usagef("%s: --%s: %w", c.Command.Name, name, err)
 		}
 	}
 	return args, false, nil

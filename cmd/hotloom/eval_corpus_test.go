@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hotloom/hotloom/cmd/internal/command"
 	"github.com/hotloom/hotloom/compiler/value"
 )
 
@@ -61,11 +62,11 @@ func (c *tally) row(group string, row map[string]json.RawMessage, args ...string
 	code := run(context.Background(), append([]string{"hotloom", "eval"}, args...), strings.NewReader(""), &stdout, &stderr)
 	c.total[group]++
 	_, fails := row["error"]
-	if lines := strings.Count(stderr.String(), "\n"); code != exitOK && (lines != 1 || stdout.Len() > 0) || code == exitOK && lines > 0 {
+	if lines := strings.Count(stderr.String(), "\n"); code != command.ExitOK && (lines != 1 || stdout.Len() > 0) || code == command.ExitOK && lines > 0 {
 		c.t.Errorf("%s: exit code %d with %d lines of messages and %q", args, code, lines, stdout.String())
 	}
 	switch want, got := ordered(row["result"]), ordered(stdout.Bytes()); {
-	case fails && code == exitInput, !fails && code == exitOK && want == got:
+	case fails && code == command.ExitInput, !fails && code == command.ExitOK && want == got:
 		c.equal[group]++
 	default:
 		c.t.Logf("%s\n\twant %s %s\n\tgot  %d %s %s", args, want, row["error"], code, strings.TrimSpace(stdout.String()), strings.TrimSpace(stderr.String()))

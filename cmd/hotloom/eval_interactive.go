@@ -12,6 +12,7 @@ import (
 	"github.com/peterh/liner"
 	"github.com/urfave/cli/v2"
 
+	"github.com/hotloom/hotloom/cmd/internal/command"
 	"github.com/hotloom/hotloom/compiler/function"
 	"github.com/hotloom/hotloom/compiler/yaql"
 )
@@ -58,7 +59,7 @@ func converse(c *cli.Context, compute computation) error {
 			continue
 		}
 		line.AppendHistory(strings.Join(strings.Fields(whole), " "))
-		if err := showValue(c, compute, "", whole); err != nil && !errors.Is(err, errFindings) {
+		if err := showValue(c, compute, "", whole); err != nil && !errors.Is(err, command.ErrFindings) {
 			return err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/hotloom/hotloom/cmd/internal/command"
 	"github.com/hotloom/hotloom/compiler/graph"
 )
 
@@ -25,16 +26,16 @@ func graphCommand() *cli.Command {
 			"   hotloom graph --format svg template.yaml > template.svg\n" +
 			"   hotloom graph --format json template.yaml | jq '.edges[]'",
 		Flags: []cli.Flag{
-			environmentFlag(),
+			command.EnvironmentFlag(),
 			&cli.StringFlag{Name: "format", Usage: "one of " + strings.Join(names, ", "), Value: names[0]},
 		},
-		BashComplete: completeFlagValues("format", names),
+		BashComplete: command.CompleteFlagValues("format", names),
 		Action: func(c *cli.Context) error {
-			path, err := oneArgument(c, "TEMPLATE")
+			path, err := command.OneArgument(c, "TEMPLATE")
 			if err != nil {
 				return err
 			}
-			name, err := choice(c, "format", names)
+			name, err := command.Choice(c, "format", names)
 			if err != nil {
 				return err
 			}
@@ -45,7 +46,7 @@ func graphCommand() *cli.Command {
 }
 
 func runGraph(c *cli.Context, path string, format graph.Format) error {
-	collectSeldom()
+	command.CollectSeldom()
 	unit, err := load(c, path)
 	if err != nil {
 		return err

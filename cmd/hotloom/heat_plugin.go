@@ -14,6 +14,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/hotloom/hotloom/cmd/internal/command"
 	"github.com/hotloom/hotloom/internal/bundled"
 	"github.com/hotloom/hotloom/plugins/discover"
 	bridge "github.com/hotloom/hotloom/plugins/heat"
@@ -34,7 +35,7 @@ func heatPluginCommand() *cli.Command {
 			{
 				Name: "serve", Usage: "run the providers and answer heat-engine",
 				Description: "Run it as the user of heat-engine. Nobody else can connect, but root.",
-				Flags:       []cli.Flag{state, folders, config, local}, Action: runHeatServe, OnUsageError: onUsageError,
+				Flags:       []cli.Flag{state, folders, config, local}, Action: runHeatServe, OnUsageError: command.OnUsageError,
 			},
 			{
 				Name: "install", Usage: "write the plugin for heat-engine, and a systemd unit for serve",
@@ -45,7 +46,7 @@ func heatPluginCommand() *cli.Command {
 					&cli.StringFlag{Name: "user", Usage: "user of heat-engine", Value: "heat"},
 					&cli.StringFlag{Name: "unit", Usage: "file of the systemd unit; \"\" for none", Value: "/etc/systemd/system/hotloom-heat.service"},
 				},
-				Action: runHeatInstall, OnUsageError: onUsageError,
+				Action: runHeatInstall, OnUsageError: command.OnUsageError,
 			},
 		},
 	}
@@ -53,7 +54,7 @@ func heatPluginCommand() *cli.Command {
 
 func runHeatServe(c *cli.Context) error {
 	if c.NArg() > 0 {
-		return usagef("heat-plugin serve takes no arguments")
+		return command.Usagef("heat-plugin serve takes no arguments")
 	}
 	state, err := filepath.Abs(c.String("state"))
 	if err != nil {
@@ -95,7 +96,7 @@ func heatSources(c *cli.Context, state string) ([]host.Source, error) {
 	if path := c.String("config"); path != "" {
 		var err error
 		if own, err = discover.LoadConfig(path); err != nil {
-			return nil, usageError{err}
+			return nil, command.UsageError{Err: err}
 		}
 	}
 	own.Folders = append(own.Folders, c.StringSlice("providers")...)

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/hotloom/hotloom/cmd/internal/command"
 )
 
 func logsCommand() *cli.Command {
@@ -25,12 +27,12 @@ func logsCommand() *cli.Command {
 }
 
 func runLogs(c *cli.Context) error {
-	args, err := arguments(c)
+	args, err := command.Arguments(c)
 	if err != nil {
 		return err
 	}
 	if len(args) != 1 && len(args) != 2 {
-		return usagef("logs: want NAME and maybe NODE, not %d arguments (%s --help explains)", len(args), c.Command.HelpName)
+		return command.Usagef("logs: want NAME and maybe NODE, not %d arguments (%s --help explains)", len(args), c.Command.HelpName)
 	}
 	root, err := stateFolder(c)
 	if err != nil {
@@ -43,7 +45,7 @@ func runLogs(c *cli.Context) error {
 	node := ""
 	if len(args) == 2 {
 		if node = args[1]; s.Record(node) == nil {
-			return usagef("logs: stack %s has no node %s; hotloom status %s lists them", s.Info().Name, node, s.Info().Name)
+			return command.Usagef("logs: stack %s has no node %s; hotloom status %s lists them", s.Info().Name, node, s.Info().Name)
 		}
 	}
 	logs, err := s.Logs(node)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/hotloom/hotloom/cmd/internal/command"
 	"github.com/hotloom/hotloom/compiler/diag"
 	"github.com/hotloom/hotloom/compiler/lint"
 	"github.com/hotloom/hotloom/internal/bundled"
@@ -36,14 +37,14 @@ func pluginsCommand() *cli.Command {
 				Description: "Examples:\n" +
 					"   hotloom plugins list\n" +
 					"   hotloom plugins list --format json | jq -r '.providers[].types[]'",
-				BashComplete: completeFlagValues("format", snapshotFormats),
-				Flags:        []cli.Flag{pluginsFormat()}, Action: runPluginsList, OnUsageError: onUsageError,
+				BashComplete: command.CompleteFlagValues("format", snapshotFormats),
+				Flags:        []cli.Flag{pluginsFormat()}, Action: runPluginsList, OnUsageError: command.OnUsageError,
 			},
 			{
 				Name: "info", Usage: "show a provider's types with their properties, its tools and actions", ArgsUsage: "NAME",
 				Description:  "Examples:\n   hotloom plugins info notes\n   hotloom plugins info --format json notes | jq '.types | keys'",
 				BashComplete: completeProviders,
-				Flags:        []cli.Flag{pluginsFormat()}, Action: runPluginsInfo, OnUsageError: onUsageError,
+				Flags:        []cli.Flag{pluginsFormat()}, Action: runPluginsInfo, OnUsageError: command.OnUsageError,
 			},
 			{
 				Name: "verify", Usage: "start providers, check what they say of themselves, and print checksums to pin", ArgsUsage: "[NAME…]",
@@ -53,7 +54,7 @@ func pluginsCommand() *cli.Command {
 					"   hotloom plugins verify\n" +
 					"   hotloom plugins verify notes          then put the printed sha256 into hotloom.yaml",
 				BashComplete: completeProviders,
-				Flags:        []cli.Flag{pluginsFormat()}, Action: runPluginsVerify, OnUsageError: onUsageError,
+				Flags:        []cli.Flag{pluginsFormat()}, Action: runPluginsVerify, OnUsageError: command.OnUsageError,
 			},
 		},
 	}
@@ -62,7 +63,7 @@ func pluginsCommand() *cli.Command {
 // completeProviders completes the names of providers, and the values of --format.
 func completeProviders(c *cli.Context) {
 	if len(os.Args) > 2 && os.Args[len(os.Args)-2] == "--format" {
-		completeFlagValues("format", snapshotFormats)(c)
+		command.CompleteFlagValues("format", snapshotFormats)(c)
 		return
 	}
 	sources, _ := providerSources() // with a fault in the configuration there are those that it does not spoil
@@ -82,7 +83,7 @@ func providerCommand() *cli.Command {
 		Action: func(c *cli.Context) error {
 			p, err := bundled.New(c.Args().First())
 			if err != nil {
-				return usageError{err}
+				return command.UsageError{Err: err}
 			}
 			plugins.Serve(p)
 			return nil
@@ -94,12 +95,12 @@ func providerCommand() *cli.Command {
 func providerSources() ([]host.Source, error) {
 	config, err := lint.FindConfig(".")
 	if err != nil {
-		return nil, usageError{err}
+		return nil, command.UsageError{Err: err}
 	}
 	var own *discover.Config
 	if config != nil {
 		if own, err = discover.LoadConfig(config.Path); err != nil {
-			return nil, usageError{err}
+			return nil, command.UsageError{Err: err}
 		}
 	}
 	parts, err := bundledSources()
@@ -187,9 +188,9 @@ func runPluginsVerify(c *cli.Context) error {
 	})
 }
 
-// forProviders asks all providers at once, and prints the answers in order. The error is errFindings where one has faults.
+// forProviders asks all providers at once, and prints the answers in order. The error is command.ErrFindings where one has faults.
 func forProviders(c *cli.Context, names []string, ask func(context.Context, *host.Provider, host.Source) listed) error {
-	format, err := choice(c, "format", []string{"text", "json"})
+	format, err := command.Choice(c, "format", []string{"text", "json"})
 	if err != nil {
 		return err
 	}
@@ -219,7 +220,7 @@ func forProviders(c *cli.Context, names []string, ask func(context.Context, *hos
 		return err
 	}
 	if slices.ContainsFunc(all, func(l listed) bool { return len(l.Faults) > 0 }) {
-		return errFindings
+		return command.ErrFindings
 	}
 	return nil
 }
@@ -230,9 +231,9 @@ func unknownProvider(h *host.Host, name string) error {
 		known = append(known, s.Name)
 	}
 	if near := diag.Nearest(name, known); near != "" {
-		return usagef("there is no provider %q; did you mean %q?", name, near)
+		return command.Usagef("there is no provider %q; did you mean %q?", name, near)
 	}
-	return usagef("there is no provider %q; there are %s", name, strings.Join(known, ", "))
+	return command.Usagef("there is no provider %q; there are %s", name, strings.Join(known, ", "))
 }
 
 func printProviders(c *cli.Context, format string, all []listed) error {
@@ -265,12 +266,12 @@ func printProviders(c *cli.Context, format string, all []listed) error {
 }
 
 func runPluginsInfo(c *cli.Context) error {
-	format, err := choice(c, "format", []string{"text", "json"})
+	format, err := command.Choice(c, "format", []string{"text", "json"})
 	if err != nil {
 		return err
 	}
 	if c.NArg() != 1 {
-		return usagef("plugins info: give one NAME (hotloom plugins list shows them)")
+		return command.Usagef("plugins info: give one NAME (hotloom plugins list shows them)")
 	}
 	h, err := openHost(c)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/hotloom/hotloom/cmd/internal/command"
 	"github.com/hotloom/hotloom/internal/profile"
 	"github.com/hotloom/hotloom/resources/catalog"
 )
@@ -45,22 +46,22 @@ func profileCaptureCommand() *cli.Command {
 			&cli.StringFlag{Name: "names", Usage: "also capture the names of `KINDS`: " + strings.Join(profile.Kinds, ", ") + ", separated by commas"},
 			&cli.IntFlag{Name: "parallel", Usage: "how many calls are made at once", Value: 8},
 		},
-		BashComplete: completeFlagValues("names", append([]string{strings.Join(profile.Kinds, ",")}, profile.Kinds...)),
+		BashComplete: command.CompleteFlagValues("names", append([]string{strings.Join(profile.Kinds, ",")}, profile.Kinds...)),
 		Action:       runProfileCapture,
 	}
 }
 
 func runProfileCapture(c *cli.Context) error {
-	if args, err := arguments(c); err != nil || len(args) > 0 {
+	if args, err := command.Arguments(c); err != nil || len(args) > 0 {
 		if err == nil {
-			err = usagef("capture: takes no arguments (%s --help explains)", c.Command.HelpName)
+			err = command.Usagef("capture: takes no arguments (%s --help explains)", c.Command.HelpName)
 		}
 		return err
 	}
 	names := strings.FieldsFunc(c.String("names"), func(r rune) bool { return r == ',' || r == ' ' })
 	for _, n := range names {
 		if !slices.Contains(profile.Kinds, n) {
-			return usagef("capture: --names takes some of %s, not %q", strings.Join(profile.Kinds, ", "), n)
+			return command.Usagef("capture: --names takes some of %s, not %q", strings.Join(profile.Kinds, ", "), n)
 		}
 	}
 	client, err := connect(c)
@@ -68,7 +69,7 @@ func runProfileCapture(c *cli.Context) error {
 		return err
 	}
 	o := profile.Options{Names: names, Parallel: c.Int("parallel")}
-	live := isTerminal(c.App.ErrWriter)
+	live := command.IsTerminal(c.App.ErrWriter)
 	if live {
 		o.Progress = func(done, of int) { fmt.Fprintf(c.App.ErrWriter, "\r%d of %d calls", done, of) }
 	}

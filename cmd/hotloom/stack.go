@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
 
+	"github.com/hotloom/hotloom/cmd/internal/command"
 	"github.com/hotloom/hotloom/compiler/diag"
 	"github.com/hotloom/hotloom/internal/stack"
 	"github.com/hotloom/hotloom/internal/stack/watch"
@@ -61,15 +62,15 @@ func waitFlags() []cli.Flag {
 
 // stackArguments are the arguments of a command, whose flags may stand anywhere.
 func stackArguments(c *cli.Context, what string, least, most int) ([]string, error) {
-	args, err := arguments(c)
+	args, err := command.Arguments(c)
 	if err != nil {
 		return nil, err
 	}
 	if len(args) < least || len(args) > most {
-		return nil, usagef("%s: want %s, not %d arguments (%s --help explains)", c.Command.Name, what, len(args), c.Command.HelpName)
+		return nil, command.Usagef("%s: want %s, not %d arguments (%s --help explains)", c.Command.Name, what, len(args), c.Command.HelpName)
 	}
 	if c.String("format") != "" {
-		if _, err := choice(c, "format", stackFormats); err != nil {
+		if _, err := command.Choice(c, "format", stackFormats); err != nil {
 			return nil, err
 		}
 	}
@@ -92,12 +93,12 @@ func one(c *cli.Context) (*stack.Client, stack.Ref, error) {
 
 // printer shows progress in the format of the flags: a live tree on a terminal, otherwise lines.
 func printer(c *cli.Context, p *stack.Prepared) watch.Printer {
-	f := watch.Format{Labels: watch.Labels{Prepared: p}, Color: colored(c.App.ErrWriter)}
+	f := watch.Format{Labels: watch.Labels{Prepared: p}, Color: command.Colored(c.App.ErrWriter)}
 	if c.String("format") == "json" {
 		return watch.JSON(c.App.Writer, f.Labels)
 	}
 	file, isFile := c.App.ErrWriter.(*os.File)
-	if !isFile || !isTerminal(file) || os.Getenv("TERM") == "dumb" {
+	if !isFile || !command.IsTerminal(file) || os.Getenv("TERM") == "dumb" {
 		return watch.Lines(c.App.ErrWriter, f)
 	}
 	return watch.Live(file, f, func() (columns, rows int) {
@@ -109,7 +110,7 @@ func printer(c *cli.Context, p *stack.Prepared) watch.Printer {
 	})
 }
 
-// followStack waits for the end of an action, showing what happens, and gives errFindings unless it succeeded.
+// followStack waits for the end of an action, showing what happens, and gives command.ErrFindings unless it succeeded.
 func followStack(c *cli.Context, client *stack.Client, ref stack.Ref, p *stack.Prepared, o stack.FollowOptions) error {
 	show := printer(c, p)
 	o.Step, o.Tick = show.Step, show.Tick
@@ -119,7 +120,7 @@ func followStack(c *cli.Context, client *stack.Client, ref stack.Ref, p *stack.P
 	show.Close()
 	if errors.Is(err, context.Canceled) && c.Context.Err() != nil {
 		fmt.Fprintf(c.App.ErrWriter, "hotloom: Heat goes on with stack %s; come back with: hotloom stack watch %s\n", ref, ref)
-		return errFindings
+		return command.ErrFindings
 	}
 	if err != nil {
 		return err
@@ -129,7 +130,7 @@ func followStack(c *cli.Context, client *stack.Client, ref stack.Ref, p *stack.P
 	}
 	if failure := stack.Failure(s, o.Action); failure != nil {
 		printStackFailure(c, p, tree, failure)
-		return errFindings
+		return command.ErrFindings
 	}
 	fmt.Fprintf(c.App.ErrWriter, "stack %s is %s\n", s.Name, s.Status)
 	return nil

@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/hotloom/hotloom/cmd/internal/command"
 	"github.com/hotloom/hotloom/internal/stack"
 )
 
@@ -66,7 +67,7 @@ func stackSignalCommand() *cli.Command {
 				}
 			}
 			if len(data) > 0 && !json.Valid(data) {
-				return usagef("signal: --data is no JSON")
+				return command.Usagef("signal: --data is no JSON")
 			}
 			client, err := heat(c)
 			if err != nil {
@@ -179,14 +180,14 @@ func deleteStack(c *cli.Context, client *stack.Client, name string) error {
 		return fmt.Errorf("stack %s is deleted already: %w", ref, stack.ErrNotFound)
 	}
 	if !c.Bool("yes") {
-		if !isTerminal(c.App.Reader) {
-			return usagef("delete: without a terminal to ask on, --yes is needed")
+		if !command.IsTerminal(c.App.Reader) {
+			return command.Usagef("delete: without a terminal to ask on, --yes is needed")
 		}
 		fmt.Fprintf(c.App.ErrWriter, "Delete stack %s (%s, created %s) with everything in it? [y/N] ", ref, before.Status, before.Created.Local().Format("2006-01-02 15:04"))
 		answer, _ := bufio.NewReader(c.App.Reader).ReadString('\n')
 		if a := strings.ToLower(strings.TrimSpace(answer)); a != "y" && a != "yes" {
 			fmt.Fprintln(c.App.ErrWriter, "hotloom: nothing is deleted")
-			return errFindings
+			return command.ErrFindings
 		}
 	}
 	o, err := client.Before(c.Context, ref, "DELETE")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/hotloom/hotloom/cmd/internal/command"
 	"github.com/hotloom/hotloom/compiler"
 	"github.com/hotloom/hotloom/compiler/emit"
 	"github.com/hotloom/hotloom/compiler/emit/plain"
@@ -21,7 +22,7 @@ import (
 // templateFlags say what goes to Heat.
 func templateFlags() []cli.Flag {
 	return []cli.Flag{
-		environmentFlag(),
+		command.EnvironmentFlag(),
 		&cli.StringSliceFlag{Name: "parameter", Aliases: []string{"P"}, Usage: "a parameter's value, `NAME=VALUE`; may be repeated, and wins over environments"},
 		&cli.StringSliceFlag{Name: "parameter-file", Usage: "a parameter whose value is a file's text, `NAME=FILE`; may be repeated"},
 		&cli.StringFlag{Name: "target", Usage: "what components are compiled to: " + strings.Join(targetNames(), ", "), Value: targetNames()[0]},
@@ -54,7 +55,7 @@ func stackCreateCommand() *cli.Command {
 		Description: "Ctrl-C leaves the stack to Heat; `hotloom stack watch NAME` comes back to it. Exit code 0 is for\n" +
 			"CREATE_COMPLETE only.",
 		Flags:        slices.Concat(templateFlags(), stackFlags(), waitFlags()),
-		BashComplete: completeFlagValues("target", targetNames()),
+		BashComplete: command.CompleteFlagValues("target", targetNames()),
 		Action: func(c *cli.Context) error {
 			args, err := stackArguments(c, "NAME TEMPLATE", 2, 2)
 			if err != nil {
@@ -157,14 +158,14 @@ func prepareUpdate(c *cli.Context, args []string) (p *stack.Prepared, body *stac
 		p, body, err = prepare(c, args[0], args[1])
 	} else {
 		if len(c.StringSlice("environment")) > 0 {
-			return nil, nil, false, usagef("update: --environment needs TEMPLATE")
+			return nil, nil, false, command.Usagef("update: --environment needs TEMPLATE")
 		}
 		body = stack.NewBody(nil)
 		_, err = setParameters(c, body, "parameter", "parameter-file")
 	}
 	if names := c.StringSlice("clear-parameter"); len(names) > 0 && err == nil {
 		if !patch {
-			return nil, nil, false, usagef("update: --clear-parameter goes with --existing")
+			return nil, nil, false, command.Usagef("update: --clear-parameter goes with --existing")
 		}
 		list := source.NewList(nil)
 		for _, n := range names {
@@ -183,7 +184,7 @@ func prepare(c *cli.Context, name, template string) (*stack.Prepared, *stack.Bod
 
 // prepareWith is prepare with environments, and parameters from the named flags.
 func prepareWith(c *cli.Context, name, template string, environments []string, parameters ...string) (*stack.Prepared, *stack.Body, error) {
-	target, err := choice(c, "target", targetNames())
+	target, err := command.Choice(c, "target", targetNames())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -242,7 +243,7 @@ func setParameters(c *cli.Context, body *stack.Body, flags ...string) ([]string,
 		for _, text := range c.StringSlice(flag) {
 			name, value, ok := strings.Cut(text, "=")
 			if _, twice := values[name]; !ok || name == "" || twice {
-				return nil, usagef("%s: --%s: want NAME=VALUE, each name once, not %q", c.Command.Name, flag, name)
+				return nil, command.Usagef("%s: --%s: want NAME=VALUE, each name once, not %q", c.Command.Name, flag, name)
 			}
 			if flag == "parameter-file" {
 				content, err := os.ReadFile(value)

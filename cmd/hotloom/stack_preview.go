@@ -9,6 +9,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/hotloom/hotloom/cmd/internal/command"
+	"github.com/hotloom/hotloom/cmd/internal/providers"
 	"github.com/hotloom/hotloom/compiler/diag"
 	"github.com/hotloom/hotloom/compiler/lint"
 	"github.com/hotloom/hotloom/compiler/preview"
@@ -48,7 +50,7 @@ func stackPreviewCommand() *cli.Command {
 			}
 			if c.String("from") != "" {
 				if len(args) != 1 {
-					return usagef("preview: with --from there is one argument, the TEMPLATE as it shall be")
+					return command.Usagef("preview: with --from there is one argument, the TEMPLATE as it shall be")
 				}
 				return previewFiles(c, args[0])
 			}
@@ -99,10 +101,10 @@ func projectTypes() (*catalog.Catalog, error) {
 		err = config.Apply(&rules)
 	}
 	if err == nil {
-		err = addProviders(&rules, config, io.Discard)
+		err = providers.Add(&rules, config, io.Discard)
 	}
 	if err != nil {
-		return nil, usageError{err}
+		return nil, command.UsageError{Err: err}
 	}
 	return rules.Catalog, nil
 }
@@ -228,7 +230,7 @@ func printPlan(c *cli.Context, plan *preview.Plan, labels preview.Labels) error 
 		return err
 	}
 	if len(plan.Refusals) > 0 {
-		return errFindings
+		return command.ErrFindings
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/hotloom/hotloom/cmd/internal/command"
 	"github.com/hotloom/hotloom/internal/stack"
 	"github.com/hotloom/hotloom/internal/stack/watch"
 )
@@ -124,7 +125,7 @@ func stackEventsCommand() *cli.Command {
 				tree.Apply(&events[i])
 				tree.Guess(&events[i])
 			}
-			show := watch.Lines(c.App.Writer, watch.Format{Color: colored(c.App.Writer)})
+			show := watch.Lines(c.App.Writer, watch.Format{Color: command.Colored(c.App.Writer)})
 			if c.String("format") == "json" {
 				show = watch.JSON(c.App.Writer, watch.Labels{})
 			}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/hotloom/hotloom/cmd/internal/command"
 	"github.com/hotloom/hotloom/internal/mistral"
 	"github.com/hotloom/hotloom/internal/stack"
 	"github.com/hotloom/hotloom/internal/stack/why"
@@ -70,7 +71,7 @@ func runStackWhy(c *cli.Context) error {
 		err = report.Text(c.App.Writer)
 	}
 	if err == nil && len(report.Causes) > 0 {
-		return errFindings
+		return command.ErrFindings
 	}
 	return err
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/hotloom/hotloom/cmd/internal/command"
 	"github.com/hotloom/hotloom/compiler/diag"
 	"github.com/hotloom/hotloom/compiler/value"
 	"github.com/hotloom/hotloom/internal/local"
@@ -22,7 +23,7 @@ func noStack(none *local.NotThere, arg string, names []string) error {
 	} else if len(names) > 0 {
 		hint = "there are " + strings.Join(names, ", ")
 	}
-	return usagef("%w; %s", none, hint)
+	return command.Usagef("%w; %s", none, hint)
 }
 
 func statusCommand() *cli.Command {
@@ -35,17 +36,17 @@ func statusCommand() *cli.Command {
 			"   hotloom status shop\n" +
 			"   hotloom status --format json shop | jq -r '.nodes[] | select(.kind == \"host\") | .address'",
 		Flags:        []cli.Flag{formatFlag(snapshotFormats), stateFlag()},
-		BashComplete: completeFlagValues("format", snapshotFormats),
+		BashComplete: command.CompleteFlagValues("format", snapshotFormats),
 		Action:       runStatus,
 	}
 }
 
 func runStatus(c *cli.Context) error {
-	args, err := arguments(c)
+	args, err := command.Arguments(c)
 	if err != nil {
 		return err
 	}
-	format, err := choice(c, "format", snapshotFormats)
+	format, err := command.Choice(c, "format", snapshotFormats)
 	if err != nil {
 		return err
 	}
@@ -57,7 +58,7 @@ func runStatus(c *cli.Context) error {
 		return listStacks(c, root, format)
 	}
 	if len(args) > 1 {
-		return usagef("status: want one NAME, not %d arguments (%s --help explains)", len(args), c.Command.HelpName)
+		return command.Usagef("status: want one NAME, not %d arguments (%s --help explains)", len(args), c.Command.HelpName)
 	}
 	s, err := findStack(root, args[0])
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/hotloom/hotloom/cmd/internal/command"
 	"github.com/hotloom/hotloom/compiler"
 	"github.com/hotloom/hotloom/compiler/diag"
 	"github.com/hotloom/hotloom/compiler/lint"
@@ -36,7 +37,7 @@ func upCommand() *cli.Command {
 			"   hotloom up --host db=ssh://root@192.0.2.7 --host web=/srv/web template.yaml\n" +
 			"   hotloom up --yes --format json template.yaml | jq -r 'select(.state == \"CREATE_FAILED\") | .message'",
 		Flags: []cli.Flag{
-			environmentFlag(),
+			command.EnvironmentFlag(),
 			&cli.GenericFlag{Name: "param", Usage: "a parameter, `NAME=VALUE`; may be repeated, goes before environments", Value: &params{}},
 			&cli.StringFlag{Name: "name", Usage: "the `NAME` of the stack; otherwise that of the template's folder or file"},
 			&cli.StringSliceFlag{Name: "host", Usage: "where a server is, `NAME=DIR` or NAME=ssh://user@address; may be repeated, GROUP.0 is a member"},
@@ -47,7 +48,7 @@ func upCommand() *cli.Command {
 			formatFlag(snapshotFormats),
 			stateFlag(),
 		},
-		BashComplete: completeFlagValues("format", snapshotFormats),
+		BashComplete: command.CompleteFlagValues("format", snapshotFormats),
 		Action:       runUp,
 	}
 }
@@ -80,7 +81,7 @@ func runUp(c *cli.Context) error {
 		if names := prepared.Hosts(); len(names) > 0 {
 			hint = "it has " + strings.Join(names, ", ")
 		}
-		return usagef("up: --host %s: the template has no such server; %s", host, hint)
+		return command.Usagef("up: --host %s: the template has no such server; %s", host, hint)
 	}
 	if err := mayRun(c, root, name, prepared); err != nil {
 		return err
@@ -92,14 +93,14 @@ func runUp(c *cli.Context) error {
 
 // stackArgument is the only argument; flags may stand behind it.
 func stackArgument(c *cli.Context, what string) (string, error) {
-	args, err := arguments(c)
+	args, err := command.Arguments(c)
 	if err != nil {
 		return "", err
 	}
 	if len(args) != 1 {
-		return "", usagef("%s: want one %s, not %d arguments (%s --help explains)", c.Command.Name, what, len(args), c.Command.HelpName)
+		return "", command.Usagef("%s: want one %s, not %d arguments (%s --help explains)", c.Command.Name, what, len(args), c.Command.HelpName)
 	}
-	_, err = choice(c, "format", snapshotFormats)
+	_, err = command.Choice(c, "format", snapshotFormats)
 	return args[0], err
 }
 
@@ -133,14 +134,14 @@ func upSource(c *cli.Context, root, arg string) (name string, unit *compiler.Uni
 		case !errors.As(err, &none):
 			return "", nil, nil, err
 		case filepath.Ext(arg) == "":
-			return "", nil, nil, usagef("up: there is no file and no stack %s", arg)
+			return "", nil, nil, command.Usagef("up: there is no file and no stack %s", arg)
 		}
 	}
 	if name = c.String("name"); name == "" {
 		name = stackName(arg)
 	}
 	if !local.ValidName(name) {
-		return "", nil, nil, usagef("up: %q can not be a stack's name: a letter, then letters, digits, _ . or -; give one with --name", name)
+		return "", nil, nil, command.Usagef("up: %q can not be a stack's name: a letter, then letters, digits, _ . or -; give one with --name", name)
 	}
 	template, err := filepath.Abs(arg)
 	if err != nil {
@@ -168,7 +169,7 @@ func sameStack(c *cli.Context, root, name string, src *local.Source) error {
 		return err
 	}
 	if was := s.Info().Template; was != "" && was != src.Template && c.String("name") == "" {
-		return usagef("up: stack %s was made from %s; give another --name, or the same to update it from this template", name, was)
+		return command.Usagef("up: stack %s was made from %s; give another --name, or the same to update it from this template", name, was)
 	}
 	kept, err := s.Source()
 	if err != nil {
@@ -185,7 +186,7 @@ func sameStack(c *cli.Context, root, name string, src *local.Source) error {
 // upKept loads the template of a stack as it was kept.
 func upKept(c *cli.Context, s *local.State, name string, given map[string]string, bindings local.Bindings) (string, *compiler.Unit, *local.Source, error) {
 	if len(c.StringSlice("environment")) > 0 || c.String("name") != "" {
-		return "", nil, nil, usagef("up: -e and --name go with a TEMPLATE; %s is a stack, whose files are those of its last up", name)
+		return "", nil, nil, command.Usagef("up: -e and --name go with a TEMPLATE; %s is a stack, whose files are those of its last up", name)
 	}
 	src, err := s.Source()
 	if err != nil {
@@ -213,7 +214,7 @@ func hostFlags(c *cli.Context) (local.Bindings, error) {
 	for _, text := range c.StringSlice("host") {
 		name, to, err := local.ParseBinding(text)
 		if err != nil {
-			return nil, usagef("up: --host: %w", err)
+			return nil, command.Usagef("up: --host: %w", err)
 		}
 		out[name] = to
 	}
@@ -241,8 +242,8 @@ func mayRun(c *cli.Context, root, name string, p *local.Prepared) error {
 	if u, err := user.Current(); err == nil {
 		whom = ", as " + u.Username
 	}
-	if !isTerminal(c.App.Reader) || !isTerminal(c.App.ErrWriter) {
-		return usagef("up: the steps of this template run on this machine%s; --yes says that they may", whom)
+	if !command.IsTerminal(c.App.Reader) || !command.IsTerminal(c.App.ErrWriter) {
+		return command.Usagef("up: the steps of this template run on this machine%s; --yes says that they may", whom)
 	}
 	if _, err := local.OpenState(root, name); err == nil {
 		return nil // it was asked when the stack was made
@@ -261,7 +262,7 @@ func mayRun(c *cli.Context, root, name string, p *local.Prepared) error {
 		}
 	case <-c.Context.Done():
 	}
-	return usagef("up: nothing was done")
+	return command.Usagef("up: nothing was done")
 }
 
 // follow does something to a stack, shows its progress, and prints how it ended.
@@ -279,7 +280,7 @@ func follow(c *cli.Context, root, name string, nodes []local.Planned, o local.Op
 		return err
 	}
 	if out.Paused || out.Reason != "" {
-		return errFindings
+		return command.ErrFindings
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
 
+	"github.com/hotloom/hotloom/cmd/internal/command"
 	"github.com/hotloom/hotloom/internal/local"
 )
 
@@ -26,7 +27,7 @@ func newProgress(c *cli.Context, name string, nodes []local.Planned) progress {
 	switch {
 	case c.String("format") == "json":
 		return &jsonProgress{json.NewEncoder(c.App.Writer)}
-	case isTerminal(c.App.ErrWriter) && os.Getenv("TERM") != "dumb":
+	case command.IsTerminal(c.App.ErrWriter) && os.Getenv("TERM") != "dumb":
 		return newTree(c.App.ErrWriter, name, nodes)
 	}
 	return &lineProgress{w: c.App.ErrWriter, begun: map[string]time.Time{}}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/hotloom/hotloom/cmd/internal/command"
+	"github.com/hotloom/hotloom/cmd/internal/providers"
 	"github.com/hotloom/hotloom/compiler"
 	"github.com/hotloom/hotloom/compiler/diag"
 	"github.com/hotloom/hotloom/compiler/lint"
@@ -16,7 +18,7 @@ import (
 )
 
 func workflowCommand() *cli.Command {
-	command := &cli.Command{
+	group := &cli.Command{
 		Name:            "workflow",
 		Usage:           "check OpenStack Mistral workflows, and run them here or on Mistral",
 		HideHelpCommand: true,
@@ -43,15 +45,15 @@ func workflowCommand() *cli.Command {
 		},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
-				return usagef("no command %q (hotloom workflow --help lists them)", c.Args().First())
+				return command.Usagef("no command %q (hotloom workflow --help lists them)", c.Args().First())
 			}
 			return cli.ShowSubcommandHelp(c)
 		},
 	}
-	for _, sub := range command.Subcommands {
-		sub.OnUsageError = onUsageError
+	for _, sub := range group.Subcommands {
+		sub.OnUsageError = command.OnUsageError
 	}
-	return command
+	return group
 }
 
 func workflowValidateCommand() *cli.Command {
@@ -64,32 +66,32 @@ func workflowValidateCommand() *cli.Command {
 			"   hotloom workflow validate backup.yaml\n" +
 			"   hotloom workflow validate --format json backup.yaml | jq '.diagnostics[]'",
 		Flags:        []cli.Flag{formatFlag(report.Names())},
-		BashComplete: completeFlagValues("format", report.Names()),
+		BashComplete: command.CompleteFlagValues("format", report.Names()),
 		Action:       runWorkflowValidate,
 	}
 }
 
 func runWorkflowValidate(c *cli.Context) error {
-	paths, err := arguments(c)
+	paths, err := command.Arguments(c)
 	if err != nil {
 		return err
 	}
-	format, err := choice(c, "format", report.Names())
+	format, err := command.Choice(c, "format", report.Names())
 	if err != nil {
 		return err
 	}
 	if len(paths) == 0 {
-		return usagef("validate: no FILE given (%s --help explains)", c.Command.HelpName)
+		return command.Usagef("validate: no FILE given (%s --help explains)", c.Command.HelpName)
 	}
 	config, err := lint.FindConfig(".")
 	if err != nil {
-		return usageError{err}
+		return command.UsageError{Err: err}
 	}
-	known, err := knownProviders(config, c.App.ErrWriter)
+	known, err := providers.Known(config, c.App.ErrWriter)
 	if err != nil {
-		return usageError{err}
+		return command.UsageError{Err: err}
 	}
-	provided := signatures(known)
+	provided := providers.Signatures(known)
 	files := compiler.NewFiles()
 	r := &lint.Report{Sources: map[string][]byte{}}
 	for _, path := range paths {
@@ -108,27 +110,27 @@ func runWorkflowValidate(c *cli.Context) error {
 		r.Diagnostics.Add(found...)
 	}
 	r.Diagnostics.Sort()
-	if err := report.Write(c.App.Writer, format, r, report.Options{Color: colored(c.App.Writer), Version: version()}); err != nil {
+	if err := report.Write(c.App.Writer, format, r, report.Options{Color: command.Colored(c.App.Writer), Version: command.Version()}); err != nil {
 		return err
 	}
 	if r.Diagnostics.HasErrors() {
-		return errFindings
+		return command.ErrFindings
 	}
 	return nil
 }
 
-// printDocumentFindings shows on stderr what is wrong in a file, and gives errFindings where one finding is an error.
+// printDocumentFindings shows on stderr what is wrong in a file, and gives command.ErrFindings where one finding is an error.
 func printDocumentFindings(c *cli.Context, path string, text []byte, found diag.List) error {
 	if len(found) == 0 {
 		return nil
 	}
 	files := []lint.File{{Path: path, Kind: lint.KindWorkflow, Valid: !found.HasErrors()}}
 	r := &lint.Report{Files: files, Diagnostics: found, Sources: map[string][]byte{path: text}}
-	if err := report.Write(c.App.ErrWriter, report.Names()[0], r, report.Options{Color: colored(c.App.ErrWriter)}); err != nil {
+	if err := report.Write(c.App.ErrWriter, report.Names()[0], r, report.Options{Color: command.Colored(c.App.ErrWriter)}); err != nil {
 		return err
 	}
 	if found.HasErrors() {
-		return errFindings
+		return command.ErrFindings
 	}
 	return nil
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/hotloom/hotloom/cmd/internal/command"
+	"github.com/hotloom/hotloom/cmd/internal/providers"
 	"github.com/hotloom/hotloom/compiler/diag"
 	"github.com/hotloom/hotloom/compiler/lint"
 	"github.com/hotloom/hotloom/compiler/value"
@@ -45,7 +47,7 @@ func workflowActionsCommand() *cli.Command {
 			"   hotloom workflow actions 'heat.stacks_*'\n" +
 			"   hotloom workflow actions --format json std. | jq '.[].name'",
 		Flags:        []cli.Flag{formatFlag(snapshotFormats)},
-		BashComplete: completeFlagValues("format", snapshotFormats),
+		BashComplete: command.CompleteFlagValues("format", snapshotFormats),
 		Action:       runWorkflowActions,
 	}
 }
@@ -60,14 +62,14 @@ type listedAction struct {
 }
 
 func runWorkflowActions(c *cli.Context) error {
-	args, err := arguments(c)
+	args, err := command.Arguments(c)
 	if err != nil {
 		return err
 	}
 	if len(args) > 1 {
-		return usagef("actions: one PATTERN, not %d", len(args))
+		return command.Usagef("actions: one PATTERN, not %d", len(args))
 	}
-	if _, err := choice(c, "format", snapshotFormats); err != nil {
+	if _, err := command.Choice(c, "format", snapshotFormats); err != nil {
 		return err
 	}
 	pattern := ""
@@ -80,11 +82,11 @@ func runWorkflowActions(c *cli.Context) error {
 	}
 	config, err := lint.FindConfig(".")
 	if err != nil {
-		return usageError{err}
+		return command.UsageError{Err: err}
 	}
-	known, err := knownProviders(config, c.App.ErrWriter)
+	known, err := providers.Known(config, c.App.ErrWriter)
 	if err != nil {
-		return usageError{err}
+		return command.UsageError{Err: err}
 	}
 	list, err := matching(listActions(registry, known), pattern)
 	if err != nil {
@@ -142,7 +144,7 @@ func matching(list []listedAction, pattern string) ([]listedAction, error) {
 		if strings.ContainsAny(pattern, "*?[") {
 			var err error
 			if fits, err = path.Match(pattern, a.name); err != nil {
-				return nil, usagef("actions: %q is no pattern: %w", pattern, err)
+				return nil, command.Usagef("actions: %q is no pattern: %w", pattern, err)
 			}
 		}
 		if fits {
@@ -154,7 +156,7 @@ func matching(list []listedAction, pattern string) ([]listedAction, error) {
 		if near := diag.Nearest(pattern, names); near != "" {
 			hint = "; did you mean " + near + "?"
 		}
-		return nil, usagef("actions: none has %q in its name%s", pattern, hint)
+		return nil, command.Usagef("actions: none has %q in its name%s", pattern, hint)
 	}
 	return out, nil
 }

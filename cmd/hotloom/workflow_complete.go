@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/hotloom/hotloom/cmd/internal/command"
 	"github.com/hotloom/hotloom/compiler/value"
 	"github.com/hotloom/hotloom/internal/engine"
 	"github.com/hotloom/hotloom/internal/server"
@@ -30,23 +31,23 @@ func workflowCompleteCommand() *cli.Command {
 			&cli.StringFlag{Name: "result", Usage: "what the action gives, `JSON`"},
 			stateFlag(),
 		},
-		BashComplete: completeFlagValues("as", endStates),
+		BashComplete: command.CompleteFlagValues("as", endStates),
 		Action: func(c *cli.Context) error {
-			args, err := arguments(c) // the flags may stand behind
+			args, err := command.Arguments(c) // the flags may stand behind
 			if err != nil {
 				return err
 			}
 			r := engine.Request{Do: "complete"}
-			if r.State, err = choice(c, "as", endStates); err != nil {
+			if r.State, err = command.Choice(c, "as", endStates); err != nil {
 				return err
 			}
 			if text := c.String("result"); text != "" {
 				if r.Result, err = value.ParseJSON(text); err != nil {
-					return usagef("complete: --result: %w", err)
+					return command.Usagef("complete: --result: %w", err)
 				}
 			}
 			if len(args) != 1 {
-				return usagef("complete: want one ID, not %d arguments (%s --help explains)", len(args), c.Command.HelpName)
+				return command.Usagef("complete: want one ID, not %d arguments (%s --help explains)", len(args), c.Command.HelpName)
 			}
 			r.ID = args[0]
 			return doOrAsk(c, r)

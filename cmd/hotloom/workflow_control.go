@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/hotloom/hotloom/cmd/internal/command"
 	"github.com/hotloom/hotloom/compiler/value"
 	"github.com/hotloom/hotloom/internal/engine"
 	"github.com/hotloom/hotloom/internal/engine/flow"
@@ -22,20 +23,20 @@ func workflowListCommand() *cli.Command {
 		Usage:        "list what was run, the newest first",
 		Description:  "Examples:\n   hotloom workflow list\n   hotloom workflow list --format json | jq -r '.[] | select(.state == \"PAUSED\") | .id'",
 		Flags:        []cli.Flag{formatFlag(snapshotFormats), stateFlag()},
-		BashComplete: completeFlagValues("format", snapshotFormats),
+		BashComplete: command.CompleteFlagValues("format", snapshotFormats),
 		Action:       runWorkflowList,
 	}
 }
 
 func runWorkflowList(c *cli.Context) error {
-	args, err := arguments(c)
+	args, err := command.Arguments(c)
 	if err != nil {
 		return err
 	}
 	if len(args) > 0 {
-		return usagef("list: takes no arguments (%s --help explains)", c.Command.HelpName)
+		return command.Usagef("list: takes no arguments (%s --help explains)", c.Command.HelpName)
 	}
-	format, err := choice(c, "format", snapshotFormats)
+	format, err := command.Choice(c, "format", snapshotFormats)
 	if err != nil {
 		return err
 	}
@@ -91,7 +92,7 @@ func workflowShowCommand() *cli.Command {
 		Description: "Examples:\n   hotloom workflow show ID\n   hotloom workflow show ID --format timeline     when what ran, and for how long\n" +
 			"   hotloom workflow show ID --format json | jq '.tasks[] | {name, state}'",
 		Flags:        []cli.Flag{formatFlag(showFormats), stateFlag()},
-		BashComplete: completeFlagValues("format", showFormats),
+		BashComplete: command.CompleteFlagValues("format", showFormats),
 		Action: func(c *cli.Context) error {
 			id, err := executionIDWith(c, showFormats)
 			if err != nil {
@@ -168,7 +169,7 @@ func workflowResumeCommand() *cli.Command {
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "env", Usage: "merged into the environment, `JSON or @FILE`"}, formatFlag(snapshotFormats), progressFlag(), listenFlag(), stateFlag(),
 		}, cloudFlags()...),
-		BashComplete: completeFlagValues("format", snapshotFormats),
+		BashComplete: command.CompleteFlagValues("format", snapshotFormats),
 		Action: func(c *cli.Context) error {
 			id, err := executionID(c)
 			if err != nil {
@@ -200,7 +201,7 @@ func workflowRerunCommand() *cli.Command {
 			&cli.BoolFlag{Name: "keep", Usage: "keep the items of a with-items task that succeeded"},
 			&cli.StringFlag{Name: "env", Usage: "merged into the environment, `JSON or @FILE`"}, formatFlag(snapshotFormats), progressFlag(), listenFlag(), stateFlag(),
 		}, cloudFlags()...),
-		BashComplete: completeFlagValues("format", snapshotFormats),
+		BashComplete: command.CompleteFlagValues("format", snapshotFormats),
 		Action: func(c *cli.Context) error {
 			id, err := executionID(c)
 			if err != nil {
@@ -228,7 +229,7 @@ func taskToRerun(now *engine.Snapshot, name string) (string, error) {
 	case len(ids) == 0:
 		return "", &engine.Refusal{Message: fmt.Sprintf("execution %s is %s and has no failed task", now.ID, now.State)}
 	case name == "" && len(ids) > 1:
-		return "", usagef("rerun: %d tasks failed; choose with --task one of %s", len(ids), strings.Join(names, ", "))
+		return "", command.Usagef("rerun: %d tasks failed; choose with --task one of %s", len(ids), strings.Join(names, ", "))
 	}
 	return ids[len(ids)-1], nil // of a task that was passed several times the last
 }
@@ -318,15 +319,15 @@ func executionID(c *cli.Context) (string, error) {
 }
 
 func executionIDWith(c *cli.Context, formats []string) (string, error) {
-	args, err := arguments(c)
+	args, err := command.Arguments(c)
 	if err != nil {
 		return "", err
 	}
 	if len(args) != 1 {
-		return "", usagef("%s: want one ID, not %d arguments (%s --help explains)", c.Command.Name, len(args), c.Command.HelpName)
+		return "", command.Usagef("%s: want one ID, not %d arguments (%s --help explains)", c.Command.Name, len(args), c.Command.HelpName)
 	}
 	if c.String("format") != "" {
-		if _, err := choice(c, "format", formats); err != nil {
+		if _, err := command.Choice(c, "format", formats); err != nil {
 			return "", err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/hotloom/hotloom/cmd/internal/command"
 	"github.com/hotloom/hotloom/internal/engine"
 )
 
@@ -29,12 +30,12 @@ func workflowDeleteCommand() *cli.Command {
 }
 
 func runWorkflowDelete(c *cli.Context) (err error) {
-	ids, err := arguments(c)
+	ids, err := command.Arguments(c)
 	if err != nil {
 		return err
 	}
 	if (len(ids) == 0) == !c.IsSet("older-than") {
-		return usagef("delete: want IDs, or --older-than (%s --help explains)", c.Command.HelpName)
+		return command.Usagef("delete: want IDs, or --older-than (%s --help explains)", c.Command.HelpName)
 	}
 	if c.IsSet("older-than") {
 		if ids, err = endedBefore(c, time.Now().Add(-c.Duration("older-than"))); err != nil || len(ids) == 0 {

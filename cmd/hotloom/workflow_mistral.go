@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/hotloom/hotloom/cmd/internal/command"
 	"github.com/hotloom/hotloom/compiler"
 	"github.com/hotloom/hotloom/compiler/workflow"
 	"github.com/hotloom/hotloom/internal/engine"
@@ -41,12 +42,12 @@ func workflowPushCommand() *cli.Command {
 }
 
 func runWorkflowPush(c *cli.Context) error {
-	paths, err := arguments(c)
+	paths, err := command.Arguments(c)
 	if err != nil {
 		return err
 	}
 	if len(paths) == 0 {
-		return usagef("push: no FILE given (%s --help explains)", c.Command.HelpName)
+		return command.Usagef("push: no FILE given (%s --help explains)", c.Command.HelpName)
 	}
 	docs := make([]*definition, len(paths))
 	for i, path := range paths {
@@ -163,13 +164,13 @@ func runOnMistral(c *cli.Context, args []string, start engine.StartOptions) erro
 // watchOnMistral shows what an execution does until it ends or pauses. Ctrl-C leaves it running.
 func watchOnMistral(c *cli.Context, client *mistral.Client, id string) error {
 	show := func(engine.Event) {}
-	if way := c.String("progress"); way == "on" || way != "off" && isTerminal(c.App.ErrWriter) {
+	if way := c.String("progress"); way == "on" || way != "off" && command.IsTerminal(c.App.ErrWriter) {
 		show = func(ev engine.Event) { fmt.Fprintln(c.App.ErrWriter, progressLine(ev)) }
 	}
 	now, err := client.Wait(c.Context, id, show)
 	if context.Cause(c.Context) != nil {
 		fmt.Fprintf(c.App.ErrWriter, "hotloom: it runs on; watch it with: hotloom workflow watch %s\n", id)
-		return errFindings
+		return command.ErrFindings
 	}
 	if err != nil {
 		return err
@@ -178,7 +179,7 @@ func watchOnMistral(c *cli.Context, client *mistral.Client, id string) error {
 		return err
 	}
 	if now.State != flow.Success {
-		return errFindings
+		return command.ErrFindings
 	}
 	return nil
 }
@@ -192,16 +193,16 @@ func workflowWatchCommand() *cli.Command {
 			"Example:\n" +
 			"   hotloom workflow watch 1f1b3d0e-6c4d-4d6f-9f0a-0d7a6c1a8a57",
 		Flags:        append([]cli.Flag{formatFlag(snapshotFormats), progressFlag()}, cloudFlags()...),
-		BashComplete: completeFlagValues("format", snapshotFormats),
+		BashComplete: command.CompleteFlagValues("format", snapshotFormats),
 		Action: func(c *cli.Context) error {
-			args, err := arguments(c)
+			args, err := command.Arguments(c)
 			if err != nil {
 				return err
 			}
 			if len(args) != 1 {
-				return usagef("watch: want one ID, not %d arguments (%s --help explains)", len(args), c.Command.HelpName)
+				return command.Usagef("watch: want one ID, not %d arguments (%s --help explains)", len(args), c.Command.HelpName)
 			}
-			if _, err := choice(c, "format", snapshotFormats); err != nil {
+			if _, err := command.Choice(c, "format", snapshotFormats); err != nil {
 				return err
 			}
 			client, err := connectMistral(c)

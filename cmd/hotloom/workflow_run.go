@@ -13,6 +13,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/hotloom/hotloom/cmd/internal/command"
 	"github.com/hotloom/hotloom/compiler"
 	"github.com/hotloom/hotloom/compiler/diag"
 	"github.com/hotloom/hotloom/compiler/source"
@@ -57,24 +58,24 @@ func workflowRunCommand() *cli.Command {
 			listenFlag(),
 			&cli.BoolFlag{Name: "ephemeral", Usage: "keep no state: an interrupted run is lost"},
 		}, cloudFlags()...),
-		BashComplete: completeFlagValues("format", snapshotFormats),
+		BashComplete: command.CompleteFlagValues("format", snapshotFormats),
 		Action:       runWorkflowRun,
 	}
 }
 
 func runWorkflowRun(c *cli.Context) (err error) {
-	args, err := arguments(c)
+	args, err := command.Arguments(c)
 	if err != nil {
 		return err
 	}
 	args = fromLibrary(args)
 	if len(args) == 0 || len(args) > 2 {
-		return usagef("run: want FILE and maybe NAME, not %d arguments (%s --help explains)", len(args), c.Command.HelpName)
+		return command.Usagef("run: want FILE and maybe NAME, not %d arguments (%s --help explains)", len(args), c.Command.HelpName)
 	}
-	if _, err := choice(c, "format", snapshotFormats); err != nil {
+	if _, err := command.Choice(c, "format", snapshotFormats); err != nil {
 		return err
 	}
-	if _, err := choice(c, "progress", progressWays); err != nil {
+	if _, err := command.Choice(c, "progress", progressWays); err != nil {
 		return err
 	}
 	var start engine.StartOptions
@@ -84,7 +85,7 @@ func runWorkflowRun(c *cli.Context) (err error) {
 	if start.Params, err = mapFlag(c, "params"); err != nil {
 		return err
 	}
-	switch on, err := choice(c, "on", engines); {
+	switch on, err := command.Choice(c, "on", engines); {
 	case err != nil:
 		return err
 	case on == "mistral":
@@ -127,11 +128,11 @@ func workflowName(doc *workflow.Document, args []string) (string, error) {
 	}
 	switch {
 	case len(names) == 0:
-		return "", usagef("run: %s has no workflow", args[0])
+		return "", command.Usagef("run: %s has no workflow", args[0])
 	case len(args) == 1 && len(names) == 1:
 		return names[0], nil
 	case len(args) == 1:
-		return "", usagef("run: %s has %d workflows; name one of %s", args[0], len(names), strings.Join(names, ", "))
+		return "", command.Usagef("run: %s has %d workflows; name one of %s", args[0], len(names), strings.Join(names, ", "))
 	case slices.Contains(names, args[1]):
 		return args[1], nil
 	}
@@ -139,7 +140,7 @@ func workflowName(doc *workflow.Document, args []string) (string, error) {
 	if near := diag.Nearest(args[1], names); near != "" {
 		hint = "did you mean " + near + "?"
 	}
-	return "", usagef("run: %s has no workflow %q; %s", args[0], args[1], hint)
+	return "", command.Usagef("run: %s has no workflow %q; %s", args[0], args[1], hint)
 }
 
 // mapFlag is the value of a flag that takes a JSON object, or @ and a file with one; nil where it is not given.
@@ -158,11 +159,11 @@ func mapFlag(c *cli.Context, flag string) (*value.Map, error) {
 	}
 	v, err := value.ParseJSON(text)
 	if err != nil {
-		return nil, usagef("%s: %s: %w", c.Command.Name, where, err)
+		return nil, command.Usagef("%s: %s: %w", c.Command.Name, where, err)
 	}
 	m, ok := v.(*value.Map)
 	if !ok {
-		return nil, usagef("%s: %s: want a JSON object", c.Command.Name, where)
+		return nil, command.Usagef("%s: %s: want a JSON object", c.Command.Name, where)
 	}
 	return m, nil
 }
@@ -258,7 +259,7 @@ func (w *work) define(c *cli.Context, path string, kind workflow.Kind) (*workflo
 	return doc, file, printDocumentFindings(c, file.Path, file.Text, found)
 }
 
-// follow begins something, waits until the execution is completed or paused, and prints it. The error is errFindings
+// follow begins something, waits until the execution is completed or paused, and prints it. The error is command.ErrFindings
 // unless it succeeded. When the context ends the execution is paused.
 func (w *work) follow(c *cli.Context, begin func(context.Context) (string, error)) error {
 	stop := w.progress(c)
@@ -286,7 +287,7 @@ func (w *work) follow(c *cli.Context, begin func(context.Context) (string, error
 	case flow.Paused:
 		w.sayHowToGoOn(c, id)
 	}
-	return errFindings
+	return command.ErrFindings
 }
 
 // interrupt pauses an execution whose command was told to end. The snapshot is nil where there is no more to print.
@@ -295,7 +296,7 @@ func (w *work) interrupt(c *cli.Context, id string) (*engine.Snapshot, error) {
 	defer cancel()
 	if w.ephemeral {
 		fmt.Fprintln(c.App.ErrWriter, "hotloom: interrupted")
-		return nil, errFindings
+		return nil, command.ErrFindings
 	}
 	var refusal *engine.Refusal
 	switch err := w.Do(ctx, engine.Request{Do: "pause", ID: id}); {
@@ -305,7 +306,7 @@ func (w *work) interrupt(c *cli.Context, id string) (*engine.Snapshot, error) {
 		return nil, err
 	}
 	w.sayHowToGoOn(c, id)
-	return nil, errFindings
+	return nil, command.ErrFindings
 }
 
 func (w *work) sayHowToGoOn(c *cli.Context, id string) {
@@ -325,7 +326,7 @@ func progressFlag() cli.Flag {
 
 // progress shows what changes, until the function that it gives is called.
 func (w *work) progress(c *cli.Context) (stop func()) {
-	if way := c.String("progress"); way == "off" || way != "on" && !isTerminal(c.App.ErrWriter) {
+	if way := c.String("progress"); way == "off" || way != "on" && !command.IsTerminal(c.App.ErrWriter) {
 		return func() {}
 	}
 	ctx, cancel := context.WithCancel(c.Context)

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hotloom/hotloom/cmd/internal/command"
 	"github.com/hotloom/hotloom/compiler/source"
 	"github.com/hotloom/hotloom/compiler/workflow"
 	"github.com/hotloom/hotloom/internal/engine"
@@ -40,8 +41,8 @@ func TestInterruptedRunIsPausedAndGoesOn(t *testing.T) {
 	}
 	var stdout, stderr bytes.Buffer
 	code := run(ctx, []string{"hotloom", "workflow", "run", "--state", state, file}, strings.NewReader(""), &stdout, &stderr)
-	if code != exitInput {
-		t.Fatalf("exit code %d, want %d\n%s%s", code, exitInput, &stdout, &stderr)
+	if code != command.ExitInput {
+		t.Fatalf("exit code %d, want %d\n%s%s", code, command.ExitInput, &stdout, &stderr)
 	}
 	hint := regexp.MustCompile(`go on with: (hotloom workflow resume .*)`).FindStringSubmatch(stderr.String())
 	if hint == nil {
@@ -50,8 +51,8 @@ func TestInterruptedRunIsPausedAndGoesOn(t *testing.T) {
 	stdout.Reset()
 	stderr.Reset()
 	code = run(t.Context(), strings.Fields(hint[1]), strings.NewReader(""), &stdout, &stderr)
-	if code != exitOK || !strings.Contains(stdout.String(), `"said": "served"`) {
-		t.Fatalf("exit code %d, want %d and the answer\n%s%s", code, exitOK, &stdout, &stderr)
+	if code != command.ExitOK || !strings.Contains(stdout.String(), `"said": "served"`) {
+		t.Fatalf("exit code %d, want %d and the answer\n%s%s", code, command.ExitOK, &stdout, &stderr)
 	}
 }
 
@@ -85,11 +86,11 @@ func TestOwnerOfTheFolderIsAsked(t *testing.T) {
 		stdout string
 		stderr string
 	}{
-		{[]string{"list"}, exitOK, "PAUSED", ""},
-		{[]string{"show", id}, exitOK, "PAUSED", ""},
-		{[]string{"run", file}, exitEnvironment, "", "--ephemeral"},
-		{[]string{"delete", id}, exitInput, "", "Only completed"},
-		{[]string{"resume", id}, exitOK, "", "did it"},
+		{[]string{"list"}, command.ExitOK, "PAUSED", ""},
+		{[]string{"show", id}, command.ExitOK, "PAUSED", ""},
+		{[]string{"run", file}, command.ExitEnvironment, "", "--ephemeral"},
+		{[]string{"delete", id}, command.ExitInput, "", "Only completed"},
+		{[]string{"resume", id}, command.ExitOK, "", "did it"},
 	} {
 		var stdout, stderr bytes.Buffer
 		args := append([]string{"hotloom", "workflow", c.args[0], "--state", state}, c.args[1:]...)
@@ -133,7 +134,7 @@ func TestAsynchronousActionIsCompleted(t *testing.T) {
 	call := func(args ...string) string {
 		t.Helper()
 		var out, complaints bytes.Buffer
-		if code := run(t.Context(), append([]string{"hotloom", "workflow"}, args...), strings.NewReader(""), &out, &complaints); code != exitOK {
+		if code := run(t.Context(), append([]string{"hotloom", "workflow"}, args...), strings.NewReader(""), &out, &complaints); code != command.ExitOK {
 			t.Fatalf("%v: exit code %d\n%s%s", args, code, &out, &complaints)
 		}
 		return out.String()
@@ -144,7 +145,7 @@ func TestAsynchronousActionIsCompleted(t *testing.T) {
 		t.Fatalf("show does not tell the action that is waited for:\n%s", call("show", "--state", state, id))
 	}
 	call("complete", "--state", state, waits[1], "--result", `"done"`)
-	if code := <-ended; code != exitOK || !strings.Contains(stdout.String(), `"b": "done"`) || !strings.Contains(stdout.String(), `"x": 1`) {
+	if code := <-ended; code != command.ExitOK || !strings.Contains(stdout.String(), `"b": "done"`) || !strings.Contains(stdout.String(), `"x": 1`) {
 		t.Errorf("exit code %d\n%s%s", code, &stdout, &stderr)
 	}
 }

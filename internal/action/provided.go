@@ -28,27 +28,19 @@ func Provided(name string, p resources.Provider, types map[string]*resources.Act
 		a := provided{name: called, provider: p, schema: t}
 		out = append(out, Definition{
 			Name: called, Class: "provider " + name, Repr: "<" + called + " of provider " + name + ">",
-			Inputs: ProvidedInputs(t), Open: t.Open, Repeatable: t.Repeatable, Resumable: true, Check: a.check, Run: a.run,
+			Inputs: providedInputs(t), Open: t.Open, Repeatable: t.Repeatable, Resumable: true, Check: a.check, Run: a.run,
 		})
 	}
 	return out
 }
 
-// ProvidedInputs are the inputs of a provider's action: required ones first, each kind in order.
-func ProvidedInputs(t *resources.ActionType) []Input {
-	var out, optional []Input
-	for _, name := range slices.Sorted(maps.Keys(t.Inputs)) {
-		in := Input{Name: name, Required: t.Inputs[name].Required}
-		if in.Required {
-			out = append(out, in)
-			continue
-		}
-		if plain, err := resources.Plain(t.Inputs[name].Default); err == nil {
-			in.Default = value.From(plain)
-		}
-		optional = append(optional, in)
+// providedInputs are the inputs of a provider's action.
+func providedInputs(t *resources.ActionType) []Input {
+	var out []Input
+	for _, a := range t.Arguments() {
+		out = append(out, Input{Name: a.Name, Required: a.Required, Default: value.From(a.Default)})
 	}
-	return append(out, optional...)
+	return out
 }
 
 type provided struct {

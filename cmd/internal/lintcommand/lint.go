@@ -1,4 +1,5 @@
-package main
+// Package lintcommand is the command lint, which hotloom has among others and hotloom-lint alone.
+package lintcommand
 
 import (
 	"fmt"
@@ -9,13 +10,16 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/hotloom/hotloom/cmd/internal/command"
+	"github.com/hotloom/hotloom/cmd/internal/providers"
 	"github.com/hotloom/hotloom/compiler"
 	"github.com/hotloom/hotloom/compiler/diag"
 	"github.com/hotloom/hotloom/compiler/lint"
 	"github.com/hotloom/hotloom/compiler/lint/report"
 )
 
-func lintCommand() *cli.Command {
+// New makes the command. Call is how a user calls it, as its examples show.
+func New(call string) *cli.Command {
 	return &cli.Command{
 		Name:      "lint",
 		Usage:     "find every mistake, at its line",
@@ -24,14 +28,14 @@ func lintCommand() *cli.Command {
 			"An error is what Heat would refuse; a warning is what Heat accepts and you would regret.\n" +
 			"Settings come from flags, then from hotloom.yaml in the current folder or one above it.\n\n" +
 			"Examples:\n" +
-			"   hotloom lint .\n" +
-			"   hotloom lint -e prod.yaml template.yaml\n" +
-			"   hotloom lint --explain property-type\n" +
-			"   hotloom lint --diff template.yaml          what --fix would change\n" +
-			"   hotloom lint --write-baseline base.json .  accept what is there; --baseline base.json hides it\n" +
-			"   hotloom lint --format json template.yaml | jq '.diagnostics[]'",
+			"   " + call + " .\n" +
+			"   " + call + " -e prod.yaml template.yaml\n" +
+			"   " + call + " --explain property-type\n" +
+			"   " + call + " --diff template.yaml          what --fix would change\n" +
+			"   " + call + " --write-baseline base.json .  accept what is there; --baseline base.json hides it\n" +
+			"   " + call + " --format json template.yaml | jq '.diagnostics[]'",
 		Flags: []cli.Flag{
-			environmentFlag(),
+			command.EnvironmentFlag(),
 			&cli.StringFlag{Name: "format", Usage: "one of " + strings.Join(report.Names(), ", "), Value: report.Names()[0]},
 			&cli.StringFlag{Name: "profile", Usage: "a Heat `RELEASE` (19.0.0, zed, newest, any) or the file of a captured profile"},
 			&cli.StringFlag{Name: "explain", Usage: "print the page of a `RULE`, or of all with \"all\""},
@@ -45,37 +49,37 @@ func lintCommand() *cli.Command {
 			&cli.IntFlag{Name: "max-warnings", Usage: "fail when there are more than `N` warnings", Value: -1},
 			&cli.StringFlag{Name: "config", Usage: "read `FILE` instead of looking for hotloom.yaml"},
 		},
-		BashComplete: completeFlagValues("format", report.Names()),
-		Action:       runLint,
+		BashComplete: command.CompleteFlagValues("format", report.Names()),
+		Action:       run,
 	}
 }
 
-func runLint(c *cli.Context) error {
-	collectSeldom()
-	paths, err := arguments(c)
+func run(c *cli.Context) error {
+	command.CollectSeldom()
+	paths, err := command.Arguments(c)
 	if err != nil {
 		return err
 	}
 	if c.IsSet("explain") {
 		return explain(c)
 	}
-	format, err := choice(c, "format", report.Names())
+	format, err := command.Choice(c, "format", report.Names())
 	if err != nil {
 		return err
 	}
 	if len(paths) == 0 {
-		return usagef("lint: no PATH given (hotloom lint --help explains)")
+		return command.Usagef("lint: no PATH given (%s --help explains)", c.Command.HelpName)
 	}
 	for _, path := range paths {
 		if _, err := os.Stat(path); err != nil {
 			return err
 		}
 	}
-	opts, config, err := lintOptions(c)
+	opts, config, err := options(c)
 	if err != nil {
 		return err
 	}
-	r, err := lintRun(c, paths, opts)
+	r, err := check(c, paths, opts)
 	if err != nil {
 		return err
 	}
@@ -92,25 +96,25 @@ func runLint(c *cli.Context) error {
 	for _, path := range r.Skipped {
 		fmt.Fprintf(c.App.ErrWriter, "hotloom: %s: info: skipped, its kind cannot be told\n", path)
 	}
-	if err := report.Write(c.App.Writer, format, r, report.Options{Color: colored(c.App.Writer), Version: version()}); err != nil {
+	if err := report.Write(c.App.Writer, format, r, report.Options{Color: command.Colored(c.App.Writer), Version: command.Version()}); err != nil {
 		return err
 	}
-	return lintVerdict(c, r, config)
+	return verdict(c, r, config)
 }
 
-// lintRun reads the files anew, so that a second run sees what the first one changed.
-func lintRun(c *cli.Context, paths []string, opts lint.Options) (*lint.Report, error) {
+// check reads the files anew, so that a second run sees what the first one changed.
+func check(c *cli.Context, paths []string, opts lint.Options) (*lint.Report, error) {
 	opts.Files = compiler.NewFiles()
 	return lint.Run(c.Context, paths, opts)
 }
 
-// lintOptions joins flags and configuration; flags count more.
-func lintOptions(c *cli.Context) (lint.Options, *lint.Config, error) {
+// options joins flags and configuration; flags count more.
+func options(c *cli.Context) (lint.Options, *lint.Config, error) {
 	opts := lint.Options{Environments: c.StringSlice("environment"), Exclude: c.StringSlice("exclude"), Rules: map[string]lint.Level{}}
 	for _, setting := range c.StringSlice("rule") {
 		id, level, ok := strings.Cut(setting, "=")
 		if !ok {
-			return opts, nil, usagef("lint: --rule takes ID=LEVEL, not %q", setting)
+			return opts, nil, command.Usagef("lint: --rule takes ID=LEVEL, not %q", setting)
 		}
 		opts.Rules[id] = lint.Level(level)
 	}
@@ -118,7 +122,7 @@ func lintOptions(c *cli.Context) (lint.Options, *lint.Config, error) {
 	if c.IsSet("profile") {
 		types, err := lint.LoadProfile(c.String("profile"))
 		if err != nil {
-			return opts, nil, usageError{err}
+			return opts, nil, command.UsageError{Err: err}
 		}
 		opts.Catalog = types
 	}
@@ -129,15 +133,15 @@ func lintOptions(c *cli.Context) (lint.Options, *lint.Config, error) {
 		}
 		opts.Baseline = b
 	}
-	config, err := lintConfig(c)
+	config, err := configuration(c)
 	if err == nil {
 		err = config.Apply(&opts)
 	}
 	if err != nil {
-		return opts, nil, usageError{err}
+		return opts, nil, command.UsageError{Err: err}
 	}
-	if err = addProviders(&opts, config, c.App.ErrWriter); err != nil {
-		return opts, nil, usageError{err}
+	if err = providers.Add(&opts, config, c.App.ErrWriter); err != nil {
+		return opts, nil, command.UsageError{Err: err}
 	}
 	if c.IsSet("write-baseline") {
 		opts.Baseline = nil
@@ -145,14 +149,14 @@ func lintOptions(c *cli.Context) (lint.Options, *lint.Config, error) {
 	return opts, config, nil
 }
 
-func lintConfig(c *cli.Context) (*lint.Config, error) {
+func configuration(c *cli.Context) (*lint.Config, error) {
 	if c.IsSet("config") {
 		return lint.LoadConfig(c.String("config"))
 	}
 	return lint.FindConfig(".")
 }
 
-func lintVerdict(c *cli.Context, r *lint.Report, config *lint.Config) error {
+func verdict(c *cli.Context, r *lint.Report, config *lint.Config) error {
 	limit := c.Int("max-warnings")
 	if !c.IsSet("max-warnings") && config != nil {
 		limit = config.MaxWarnings
@@ -160,10 +164,10 @@ func lintVerdict(c *cli.Context, r *lint.Report, config *lint.Config) error {
 	_, warnings, _ := r.Count()
 	if limit >= 0 && warnings > limit {
 		fmt.Fprintf(c.App.ErrWriter, "hotloom: %d warnings, %d are allowed\n", warnings, limit)
-		return errFindings
+		return command.ErrFindings
 	}
 	if r.Diagnostics.HasErrors() {
-		return errFindings
+		return command.ErrFindings
 	}
 	return nil
 }
@@ -180,9 +184,9 @@ func explain(c *cli.Context) error {
 	page, ok := lint.Explain(id)
 	if !ok {
 		if near := diag.Nearest(id, lint.RuleIDs()); near != "" {
-			return usagef("lint: no rule %q; did you mean %s?", id, near)
+			return command.Usagef("lint: no rule %q; did you mean %s?", id, near)
 		}
-		return usagef("lint: no rule %q (hotloom lint --explain all lists them)", id)
+		return command.Usagef("lint: no rule %q (%s --explain all lists them)", id, c.Command.HelpName)
 	}
 	fmt.Fprint(c.App.Writer, page)
 	return nil
@@ -215,5 +219,5 @@ func makeFixes(c *cli.Context, r *lint.Report, paths []string, opts lint.Options
 		}
 		fmt.Fprintf(c.App.ErrWriter, "hotloom: fixed %s\n", path)
 	}
-	return lintRun(c, paths, opts)
+	return check(c, paths, opts)
 }

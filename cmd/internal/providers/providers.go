@@ -1,4 +1,5 @@
-package main
+// Package providers tells checks what the project's own providers offer.
+package providers
 
 import (
 	"fmt"
@@ -6,17 +7,17 @@ import (
 	"maps"
 
 	"github.com/hotloom/hotloom/compiler/lint"
+	"github.com/hotloom/hotloom/compiler/value"
 	"github.com/hotloom/hotloom/compiler/workflow"
-	"github.com/hotloom/hotloom/internal/action"
 	"github.com/hotloom/hotloom/plugins/discover"
 	"github.com/hotloom/hotloom/resources"
 	"github.com/hotloom/hotloom/resources/catalog"
 )
 
-// knownProviders is what the project's own providers offer, by their names, as far as they were ever described; on stderr
+// Known is what the project's own providers offer, by their names, as far as they were ever described; on stderr
 // it says which were not. Nothing is started for it: a project that was only downloaded must not run its programs because
 // somebody checks its templates.
-func knownProviders(config *lint.Config, stderr io.Writer) (map[string]*resources.Description, error) {
+func Known(config *lint.Config, stderr io.Writer) (map[string]*resources.Description, error) {
 	var own *discover.Config
 	var err error
 	if config != nil {
@@ -37,14 +38,14 @@ func knownProviders(config *lint.Config, stderr io.Writer) (map[string]*resource
 	return out, err
 }
 
-// addProviders lets a check know the resource types and actions of the project's own providers.
-func addProviders(o *lint.Options, config *lint.Config, stderr io.Writer) error {
-	known, err := knownProviders(config, stderr)
+// Add lets a check know the resource types and actions of the project's own providers.
+func Add(o *lint.Options, config *lint.Config, stderr io.Writer) error {
+	known, err := Known(config, stderr)
 	types := map[string]*catalog.Type{}
 	for _, d := range known {
 		maps.Copy(types, d.Types)
 	}
-	o.Actions = signatures(known)
+	o.Actions = Signatures(known)
 	if err != nil || len(types) == 0 {
 		return err
 	}
@@ -55,14 +56,14 @@ func addProviders(o *lint.Options, config *lint.Config, stderr io.Writer) error 
 	return nil
 }
 
-// signatures are the workflow actions of providers, as checks of workflows want them.
-func signatures(known map[string]*resources.Description) map[string]*workflow.Signature {
+// Signatures are the workflow actions of providers, as checks of workflows want them.
+func Signatures(known map[string]*resources.Description) map[string]*workflow.Signature {
 	out := map[string]*workflow.Signature{}
 	for _, d := range known {
 		for name, a := range d.Actions {
 			sig := &workflow.Signature{Name: name, Open: a.Open}
-			for _, in := range action.ProvidedInputs(a) {
-				sig.Inputs = append(sig.Inputs, workflow.Param{Name: in.Name, HasDefault: !in.Required, Default: in.Default})
+			for _, in := range a.Arguments() {
+				sig.Inputs = append(sig.Inputs, workflow.Param{Name: in.Name, HasDefault: !in.Required, Default: value.From(in.Default)})
 			}
 			out[name] = sig
 		}
