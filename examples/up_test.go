@@ -152,7 +152,12 @@ func TestEachRunsOnThisMachine(t *testing.T) {
 		"mail-2013": {
 			changed: map[string]string{"image": "debian-13"}, // which changes nothing that the workflow reads
 			updated: []string{"UPDATE_COMPLETE ledger", "UPDATE_COMPLETE shop"},
-			check:   func(*stack, local.Values) {},
+			check: func(s *stack, out local.Values) {
+				opened, _ := out.Get("opened").([]any)
+				if len(opened) != 2 || !strings.HasSuffix(value.Str(opened[0]), " is open, 2 hosts are ready") || !strings.HasPrefix(value.Str(opened[1]), "shop ") {
+					s.t.Errorf("opened: %v", opened)
+				}
+			},
 		},
 	}
 	for _, path := range folders(t) {

@@ -101,7 +101,7 @@ func checkTwoTier(t *testing.T, _ string, s *stack, state stackState) {
 
 // checkMail: the workflow ran once both hosts had reported, and told what it was given.
 func checkMail(t *testing.T, _ string, s *stack, state stackState) {
-	want := []any{"ledger " + s.guest("ledger").ID + " is open", "shop " + s.guest("shop").ID + " is open"}
+	want := []any{"ledger " + s.guest("ledger").ID + " is open, 2 hosts are ready", "shop " + s.guest("shop").ID + " is open"}
 	if diff := cmp.Diff(any(want), state.output(t, "opened")); diff != "" {
 		t.Errorf("output opened (-want +got):\n%s", diff)
 	}
