@@ -235,7 +235,7 @@ func (c *Client) task(ctx context.Context, item *value.Map) (engine.TaskSnapshot
 		return t, err
 	}
 	for _, e := range list(answer, "executions") {
-		sub, err := c.snapshot(ctx, e)
+		sub, err := c.Show(ctx, text(e, "id")) // the list has no outputs
 		if err != nil {
 			return t, err
 		}
