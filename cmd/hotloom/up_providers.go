@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/hotloom/hotloom/cmd/internal/providers"
 	"github.com/hotloom/hotloom/internal/action"
 	"github.com/hotloom/hotloom/internal/local"
 	"github.com/hotloom/hotloom/plugins/discover"
@@ -14,7 +15,7 @@ import (
 	"github.com/hotloom/hotloom/resources"
 )
 
-// ownProviders are the project's providers for a run: those that are not part of hotloom. What they offer is asked of the
+// ownProviders are the project's providers for a run: those that are not part of hotloom, and that of software components. What they offer is asked of the
 // cache, or of them; they run when they are needed.
 type ownProviders struct {
 	host  *host.Host // nil where there are none
@@ -36,7 +37,7 @@ func openOwnProviders(c *cli.Context) (*ownProviders, []error, error) {
 	}
 	var faults []error
 	for _, s := range sources {
-		d, err := o.host.Provider(s.Name).Described(c.Context)
+		d, err := described(c, o.host, s)
 		if err != nil {
 			faults = append(faults, err)
 			continue
@@ -44,6 +45,14 @@ func openOwnProviders(c *cli.Context) (*ownProviders, []error, error) {
 		o.known[s.Name] = d
 	}
 	return o, faults, nil
+}
+
+// described says what a provider offers; for one that is part of hotloom nothing is started.
+func described(c *cli.Context, h *host.Host, s host.Source) (*resources.Description, error) {
+	if s.Origin == discover.Bundled && s.Name == providers.SoftwareName {
+		return providers.Software()
+	}
+	return h.Provider(s.Name).Described(c.Context)
 }
 
 // close ends the providers that run.
@@ -120,12 +129,13 @@ func (o *ownProviders) tools() local.Tools {
 	return tools
 }
 
-// ownSources are the sources of the project's providers; the plan of a stack has those that are part of hotloom itself.
+// ownSources are the sources of the project's providers and of software components; the plan of a stack has what else is part
+// of hotloom itself.
 func ownSources() ([]host.Source, error) {
 	sources, err := providerSources()
 	var own []host.Source
 	for _, s := range sources {
-		if s.Origin != discover.Bundled {
+		if s.Origin != discover.Bundled || s.Name == providers.SoftwareName {
 			own = append(own, s)
 		}
 	}

@@ -225,6 +225,7 @@ func TestHeatPlugin(t *testing.T) {
 	p := startHeatPlugin(t)
 	t.Run("Life", p.life)
 	t.Run("Proposal", p.proposal)
+	t.Run("Engines", p.engines)
 	t.Run("PropertyErrors", p.propertyErrors)
 	t.Run("StockWorkflow", p.stockWorkflow)
 	t.Run("ProviderKilled", p.providerKilled)
@@ -326,66 +327,6 @@ func (p *heatPlugin) propertyErrors(t *testing.T) {
 		t.Errorf("%+v %v", state, err)
 	}
 	s.delete()
-}
-
-// providerKilled: work in the provider's process is lost with it, and that is what the stack says; work that goes on by
-// itself is found again by its token.
-func (p *heatPlugin) providerKilled(t *testing.T) {
-	s := newStack(t)
-	s.begin(inline("  lost: {type: Bed::Thing, properties: {label: lost, seconds: 6}}\n"+
-		"  alone: {type: Bed::Thing, properties: {label: alone, seconds: 6, alone: true}}\n", ""))
-	waitFor(t, "both begun", func() bool { return len(p.done("begin", "lost")) == 1 && len(p.done("begin", "alone")) == 1 })
-	p.killProvider(t)
-	state, err := bed.wait(s.ctx, s.name, "CREATE")
-	if err != nil || state.Status != "CREATE_FAILED" || !strings.Contains(state.Reason, "resources.lost: provider bed ended in the middle of the create") {
-		t.Errorf("%+v %v", state, err)
-	}
-	waitFor(t, "the other resource's end", func() bool {
-		r := s.resource("alone")
-		return r.Status == "CREATE_COMPLETE" || r.Status == "CREATE_FAILED"
-	})
-	if got := s.resource("alone"); got.Status != "CREATE_COMPLETE" || len(p.done("begin", "alone")) != 1 {
-		t.Errorf("alone: %s %s, begun %v", got.Status, got.Reason, p.done("begin", "alone"))
-	}
-	s.delete()
-}
-
-// serveKilled: the providers end with serve; the engine waits for the next one.
-func (p *heatPlugin) serveKilled(t *testing.T) {
-	s := newStack(t)
-	s.begin(thing("served", "label: alone, seconds: 6, alone: true"))
-	waitFor(t, "begun", func() bool { return len(p.done("begin", "served")) == 1 })
-	orphan := p.provider(t)
-	p.kill()
-	waitFor(t, "the provider's end", func() bool { return syscall.Kill(orphan, 0) != nil })
-	p.start(t)
-	s.expect("CREATE_COMPLETE")
-	if len(p.done("begin", "served")) != 1 || len(p.left()) != 1 {
-		t.Errorf("begun %v, there are %v", p.done("begin", "served"), p.left())
-	}
-	s.delete()
-}
-
-// engineKilled: what was begun goes on without the engine. Heat leaves such stacks IN_PROGRESS, whatever they are made of, until
-// somebody updates or deletes them: an update takes the work over, a deletion stops it and removes what there is.
-func (p *heatPlugin) engineKilled(t *testing.T) {
-	taken, dropped := newStack(t), newStack(t)
-	taken.begin(thing("taken", "label: taken, seconds: 8, alone: true"))
-	dropped.begin(thing("dropped", "label: dropped, seconds: 8"))
-	waitFor(t, "begun", func() bool { return len(p.done("begin", "taken")) == 1 && len(p.done("begin", "dropped")) == 1 })
-	if err := syscall.Kill(enginePID(t), syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
-	up(t, "restart", "heat") // which has nothing to stop
-	dropped.delete()
-	taken.update(thing("taken", "label: taken, seconds: 8, alone: true"))
-	if len(p.done("begin", "taken")) != 1 || len(p.done("made", "taken")) != 1 || len(p.left()) != 1 {
-		t.Errorf("taken over: begun %v, made %v, there are %v", p.done("begin", "taken"), p.done("made", "taken"), p.left())
-	}
-	taken.delete()
-	if left := p.left(); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
-	}
 }
 
 // cancelled: a deletion in the middle of a creation stops the provider's work.
@@ -500,118 +441,5 @@ func (p *heatPlugin) typesWithoutServe(t *testing.T) {
 	p.start(t)
 	s := newStack(t)
 	s.create(thing("late", "label: late"))
-	s.delete()
-}
-
-// greet is a workflow that needs nothing but its input.
-const greet = `version: "2.0"
-greet:
-  input: [webserver, participants]
-  output: {greeting: "hello <% $.webserver %> from <% $.participants[0].data.name %>"}
-  tasks:
-    say: {action: std.noop}
-`
-
-// proposed is a template as the mails of 2013 have it.
-const proposed = `
-  handle: {type: OS::Mistral::WorkflowHandle, properties: {count: 1}}
-  web:
-    type: Hotloom::SoftwareComponent
-    properties:
-      inputs: {place: PLACE, who: WHO}
-      secret_inputs: {password: a-secret-word}
-      outputs: [address]
-      config: "#!/bin/sh\necho $deploy_action $who $password >>$place/log; printf %s $who >$heat_outputs_path.address"
-      configs: {DELETE: "#!/bin/sh\necho gone >>$place/log", SUSPEND: "#!/bin/sh\necho suspended >>$place/log", RESUME: "#!/bin/sh\necho resumed >>$place/log"}
-  workflow:
-    type: OS::Mistral::Workflow
-    properties:
-      handle: {get_resource: handle}
-      workflow_reference: greet
-      definition: DEFINITION
-      params: {webserver: {get_attr: [web, outputs, address]}}
-`
-
-// proposal is what the mails of 2013 proposed: components report to a handle, and a workflow goes on with what they said.
-func (p *heatPlugin) proposal(t *testing.T) {
-	s := newStack(t)
-	place := t.TempDir()
-	definition, err := json.Marshal(greet)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := func(who string) bundle {
-		return inline(strings.NewReplacer("PLACE", place, "WHO", who, "DEFINITION", string(definition)).Replace(proposed),
-			"  greeting: {value: {get_attr: [workflow, output, greeting]}}\n  id: {value: {get_resource: workflow}}\n"+
-				"  received: {value: {get_attr: [handle, received]}}\n")
-	}
-	log := func() string { text, _ := os.ReadFile(filepath.Join(place, "log")); return string(text) }
-	s.validate(template("one"))
-	s.begin(template("one"))
-	waitFor(t, "the handle", func() bool {
-		return slices.ContainsFunc(s.resources(), func(r resourceState) bool { return r.Name == "handle" && r.Status == "CREATE_COMPLETE" })
-	})
-	s.post("/resources/handle/signal", map[string]any{"id": "web", "data": map[string]any{"name": "web1"}})
-	state := s.expect("CREATE_COMPLETE")
-	if got := state.output(t, "greeting"); got != "hello one from web1" {
-		t.Errorf("greeting %q", got)
-	}
-	if got := state.output(t, "received"); got != float64(1) {
-		t.Errorf("received %v", got)
-	}
-	if got := log(); got != "CREATE one a-secret-word\n" {
-		t.Errorf("log %q", got)
-	}
-	id := state.output(t, "id")
-	state = s.update(template("two"))
-	if got := state.output(t, "greeting"); got != "hello two from web1" || state.output(t, "id") != id {
-		t.Errorf("after an update in place: greeting %q, workflow %v, %v before", got, state.output(t, "id"), id)
-	}
-	s.act("suspend")
-	s.act("resume")
-	if got := log(); got != "CREATE one a-secret-word\nUPDATE two a-secret-word\nsuspended\nresumed\n" {
-		t.Errorf("log %q", got)
-	}
-	s.delete()
-	if got := log(); !strings.HasSuffix(got, "resumed\ngone\n") {
-		t.Errorf("log %q", got)
-	}
-}
-
-// stockWorkflow: without what only the 2013 form has, the type is Heat's own, in whatever it says.
-func (p *heatPlugin) stockWorkflow(t *testing.T) {
-	s := newStack(t)
-	template := func(properties string) bundle {
-		return inline("  w: {type: OS::Mistral::Workflow, properties: {"+properties+"}}\n", "")
-	}
-	for properties, want := range map[string]string{
-		"type: direct": "Property tasks not assigned",
-		"type: sideways, tasks: [{name: a, action: std.noop}]": "resources.w.properties.type: ",
-		"workflow_reference: greet, type: direct":              "Unknown Property type",
-		"handle: h": "Property workflow_reference not assigned",
-	} {
-		if got := s.refused(template(properties)); !strings.Contains(got, want) {
-			t.Errorf("{%s}: %s; want %s", properties, got, want)
-		}
-	}
-	s.create(template("name: bed-greet, type: direct, tasks: [{name: a, action: std.noop}]"))
-	before := s.resource("w")
-	if before.PhysicalID != "bed-greet" { // Heat's own uses the workflow's name
-		t.Errorf("%+v", before)
-	}
-	s.update(template("name: bed-greet, type: direct, description: better, tasks: [{name: a, action: std.noop}]"))
-	if after := s.resource("w"); after.PhysicalID != before.PhysicalID {
-		t.Errorf("an update in place has made %s of %s", after.PhysicalID, before.PhysicalID)
-	}
-	definition := `"{version: '2.0', alone: {tasks: {say: {action: std.noop}}}}"`
-	s.update(template("workflow_reference: alone, definition: " + definition))
-	after := s.resource("w")
-	if after.PhysicalID == before.PhysicalID || after.Attributes["state"] != "SUCCESS" {
-		t.Errorf("from one form to the other: %+v", after)
-	}
-	s.update(template("workflow_reference: alone, params: {}, env: {a: 1}, definition: " + definition))
-	if again := s.resource("w"); again.PhysicalID != after.PhysicalID {
-		t.Errorf("an update in place has made %s of %s", again.PhysicalID, after.PhysicalID)
-	}
 	s.delete()
 }

@@ -109,6 +109,13 @@ func (s *stack) create(b bundle) stackState {
 // update replaces the stack's template and parameters and expects UPDATE_COMPLETE.
 func (s *stack) update(b bundle) stackState {
 	s.t.Helper()
+	s.put(b)
+	return s.expect("UPDATE_COMPLETE")
+}
+
+// put starts an update; what it ends as is wait's business.
+func (s *stack) put(b bundle) {
+	s.t.Helper()
 	state, err := bed.show(s.ctx, s.name)
 	if err != nil {
 		s.t.Fatal(err)
@@ -117,7 +124,6 @@ func (s *stack) update(b bundle) stackState {
 	if err := bed.heat(s.ctx, http.MethodPut, "/stacks/"+s.name+"/"+state.ID, body, nil); err != nil {
 		s.t.Fatal(err)
 	}
-	return s.expect("UPDATE_COMPLETE")
 }
 
 // expect waits for the end of the running action and shows all there is to know when it is another one.

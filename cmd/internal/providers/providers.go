@@ -2,6 +2,7 @@
 package providers
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"maps"
@@ -12,11 +13,13 @@ import (
 	"github.com/hotloom/hotloom/plugins/discover"
 	"github.com/hotloom/hotloom/resources"
 	"github.com/hotloom/hotloom/resources/catalog"
+	"github.com/hotloom/hotloom/resources/softwarecomponent"
+	"github.com/hotloom/hotloom/resources/typed"
 )
 
-// Known is what the project's own providers offer, by their names, as far as they were ever described; on stderr
-// it says which were not. Nothing is started for it: a project that was only downloaded must not run its programs because
-// somebody checks its templates.
+// Known is what the project's own providers offer, by their names, as far as they were ever described, and the provider of
+// software components; on stderr it says which were not. Nothing is started for it: a project that was only downloaded must
+// not run its programs because somebody checks its templates.
 func Known(config *lint.Config, stderr io.Writer) (map[string]*resources.Description, error) {
 	var own *discover.Config
 	var err error
@@ -35,7 +38,25 @@ func Known(config *lint.Config, stderr io.Writer) (map[string]*resources.Descrip
 		}
 		out[s.Name] = d
 	}
+	if out[SoftwareName] == nil && err == nil {
+		out[SoftwareName], err = Software()
+	}
 	return out, err
+}
+
+// SoftwareName is the provider that is part of hotloom and whose types templates name as those of any other. The types of the
+// provider workflow are part of the language, and its tools are known without a provider.
+const SoftwareName = "software"
+
+// Software says what that provider offers, without what it needs to do it: that starts nothing.
+func Software() (*resources.Description, error) {
+	p, err := typed.New(typed.Provider{Name: SoftwareName, Version: "bundled", Types: typed.Types{
+		softwarecomponent.Type: softwarecomponent.New(nil, nil, false),
+	}})
+	if err != nil {
+		return nil, err
+	}
+	return p.Describe(context.Background())
 }
 
 // Add lets a check know the resource types and actions of the project's own providers.

@@ -34,6 +34,7 @@ type Thing struct {
 	Label   string  `hot:"label,required,update" length:"1..40" pattern:"[a-z-]+"`
 	Seconds float64 `hot:"seconds,update" default:"0" range:"0..600"`
 	Alone   bool    `hot:"alone" default:"false" doc:"the work goes on by itself, as a cloud's does"`
+	Early   bool    `hot:"early" default:"false" doc:"the thing is there from the beginning of the work, and its id is known"`
 	Place   string  `hot:"place" default:"here" doc:"cannot change in place"`
 	Fail    bool    `hot:"fail" default:"false"`
 	Forbid  string  `hot:"forbid,update" default:"" doc:"a label that must not be the label"`
@@ -67,6 +68,12 @@ func (t *Thing) Create(ctx context.Context, c *sdk.Call) error {
 		}
 		c.Later(fmt.Sprint(time.Now().Add(time.Duration(t.Seconds*float64(time.Second))).UnixMilli()), time.Second/2)
 		return nil
+	}
+	if t.Early {
+		c.SetID(c.Key)
+		if err := os.WriteFile(file(c.Key), []byte("building"), 0o600); err != nil {
+			return err
+		}
 	}
 	select {
 	case <-time.After(time.Duration(t.Seconds * float64(time.Second))):
@@ -139,6 +146,28 @@ func (t *Thing) Delete(_ context.Context, c *sdk.Call) error {
 	return record("delete %s %s", c.Name, c.ID())
 }
 
+// Found is a thing that is there before its id is known, and that is found again by the key of its create.
+type Found struct{ Thing }
+
+func (f *Found) Create(ctx context.Context, c *sdk.Call) error {
+	if err := os.WriteFile(file(c.Key), []byte("building"), 0o600); err != nil {
+		return err
+	}
+	return f.Thing.Create(ctx, c)
+}
+
+// Recover goes on where another process has ended.
+func (f *Found) Recover(_ context.Context, c *sdk.Call) error {
+	if c.Action != "CREATE" {
+		return fmt.Errorf("the %s was interrupted", c.Action)
+	}
+	if err := record("recover %s %s", c.Name, c.Key); err != nil {
+		return err
+	}
+	c.SetID(c.Key)
+	return f.made(c)
+}
+
 // Quick is as little as a resource can be.
 type Quick struct {
 	Value string `hot:"value,update" default:""`
@@ -158,6 +187,7 @@ func main() {
 		Name: "bed", Version: "1.0.0", Summary: "things for tests",
 		Types: sdk.Types{
 			"Bed::Thing": func() sdk.Resource { return new(Thing) },
+			"Bed::Found": func() sdk.Resource { return new(Found) },
 			"Bed::Quick": func() sdk.Resource { return new(Quick) },
 		},
 	})
