@@ -416,17 +416,21 @@ func (p *heatPlugin) ratio(t *testing.T) {
 func (p *heatPlugin) slow(t *testing.T) {
 	small := many(5, "{type: OS::Heat::Value, properties: {value: vN}}")
 	alone := min(timed(t, small).wall, timed(t, small).wall)
-	busy := newStack(t)
-	busy.begin(many(40, "{type: Bed::Thing, properties: {label: slow, seconds: 600}}"))
-	waitFor(t, "the slow provider's work", func() bool { return len(p.done("begin", "r39")) > 0 })
+	busy, five := newStack(t), newStack(t)
+	busy.begin(many(20, "{type: Bed::Thing, properties: {label: slow, seconds: 600}}"))
+	waitFor(t, "the slow provider's work", func() bool { return len(p.done("begin", "r19")) > 0 })
+	five.begin(many(20, "{type: Bed::Thing, properties: {label: five, seconds: 5}}"))
+	waitFor(t, "more of it", func() bool { return len(p.done("begin", "r19")) > 1 })
 	beside := min(timed(t, small).wall, timed(t, small).wall)
 	if state, err := bed.show(busy.ctx, busy.name); err != nil || state.Status != "CREATE_IN_PROGRESS" {
 		t.Errorf("the slow stack is over: %s %v", state.Status, err)
 	}
-	t.Logf("a stack of 5 OS::Heat::Value: %.1f s alone, %.1f s beside 40 resources of a slow provider", alone.Seconds(), beside.Seconds())
+	t.Logf("a stack of 5 OS::Heat::Value: %.1f s alone, %.1f s beside 40 resources of a slow provider, half of which take 5 s each", alone.Seconds(), beside.Seconds())
 	if beside > 3*alone+2*time.Second {
 		t.Errorf("other stacks are held up: %s, %s alone", beside, alone)
 	}
+	five.expect("CREATE_COMPLETE")
+	five.delete()
 	busy.delete()
 }
 
