@@ -14,7 +14,7 @@ import (
 func (s *Scope) Check() diag.List {
 	var found diag.List
 	graph := newDependencies(s.Template)
-	base := checker{scope: s, version: s.version, functions: s.table.values, found: &found, graph: graph}
+	base := checker{scope: s, version: s.version, functions: s.table.values, found: &found, graph: graph, ordinary: map[ordinary]bool{}}
 	for _, c := range s.Template.Conditions {
 		base.conditionDefinition(c)
 	}
@@ -54,6 +54,7 @@ type checker struct {
 	functions map[string]*Function // those that are live where the walk is
 	found     *diag.List
 	graph     *dependencies
+	ordinary  map[ordinary]bool // what suspect has ruled out
 	place     place
 	from      *hot.Resource // whose value it is
 
@@ -290,7 +291,7 @@ func (k *checker) plainMap(key, arg *source.Node) {
 		k.certain = k.parsed
 		k.add(functionInCondition(key, k.version))
 	default:
-		if d, ok := suspect(k.version, k.place == inCondition, key, name, arg); ok {
+		if d, ok := k.suspect(key, name, arg); ok {
 			k.found.Add(d)
 		}
 	}

@@ -11,19 +11,36 @@ import (
 
 // suspect warns of a map with one key that is no call in this version but looks like one: the function of another
 // version or context, or a misspelling.
-func suspect(v *hot.Version, inCondition bool, key *source.Node, name string, arg *source.Node) (diag.Diagnostic, bool) {
-	if !inCondition && v.HasConditionFunction(name) {
+func (k *checker) suspect(key *source.Node, name string, arg *source.Node) (diag.Diagnostic, bool) {
+	word := ordinary{name, k.place == inCondition}
+	if k.ordinary[word] {
+		return diag.Diagnostic{}, false
+	}
+	v := k.version
+	if k.place != inCondition && v.HasConditionFunction(name) {
 		return conditionFunctionInValue(key), plausible(name, arg)
 	}
 	if first := versionWith(v, name); first != nil {
 		return functionNotInVersion(key, v, first), plausible(name, arg)
 	}
 	known := v.Functions
-	if inCondition {
+	if k.place == inCondition {
 		known = v.ConditionFunctions
 	}
 	near := nearFunction(name, known)
-	return misspeltFunction(key, near), near != ""
+	if near == "" {
+		if k.ordinary != nil {
+			k.ordinary[word] = true
+		}
+		return diag.Diagnostic{}, false
+	}
+	return misspeltFunction(key, near), true
+}
+
+// ordinary is a key that resembles no function. A template repeats the same few.
+type ordinary struct {
+	name        string
+	inCondition bool
 }
 
 // versionWith is the first version that has the function: one of v's own format if there is one.

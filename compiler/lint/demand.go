@@ -198,16 +198,17 @@ func allOf(tests ...test) test {
 
 // propertyValues gives the value that Heat's plug-in sees of each property of a map before anything exists: old names are
 // replaced, defaults filled in, attributes of other resources null. A value that is not known is an Unknown. Values are
-// computed when they are asked for.
-func (p *Pass) propertyValues(n *source.Node, data bool, schema map[string]*catalog.Property, t *catalog.Type, path []string) func(string) any {
+// computed when they are asked for, until end is called.
+func (p *Pass) propertyValues(n *source.Node, data bool, schema map[string]*catalog.Property, t *catalog.Type, path []string) (get func(string) any, end func()) {
 	c := &propertyChecker{p: p, loose: t.Loose, renames: renamesOf(t), emit: discard}
 	given := c.entries(n, data, n, nil)
-	return func(name string) any {
+	full := append(slices.Clip(path), "")
+	get = func(name string) any {
 		prop := schema[name]
 		if prop == nil {
 			return nil
 		}
-		full := append(path[:len(path):len(path)], name)
+		full[len(path)] = name
 		if c.replaced(path, name) {
 			return nil
 		}
@@ -225,6 +226,7 @@ func (p *Pass) propertyValues(n *source.Node, data bool, schema map[string]*cata
 		}
 		return p.propertyValue(*e, prop, t, full)
 	}
+	return get, func() { p.reuse(given) }
 }
 
 func (p *Pass) propertyValue(e entry, prop *catalog.Property, t *catalog.Type, path []string) any {
@@ -243,7 +245,8 @@ func (p *Pass) propertyValue(e entry, prop *catalog.Property, t *catalog.Type, p
 		return hot.ZeroProperty(prop.Type)
 	case e.node.Is(source.Map) && prop.Schema != nil:
 		m := value.NewMap(len(prop.Schema))
-		get := p.propertyValues(e.node, e.data, prop.Schema, t, path)
+		get, end := p.propertyValues(e.node, e.data, prop.Schema, t, path)
+		defer end()
 		for name := range prop.Schema {
 			m.SetStr(name, get(name))
 		}
@@ -299,7 +302,9 @@ func (p *Pass) demands(r *hot.Resource, t *catalog.Type, emit func(diag.Diagnost
 	if n == nil {
 		n = source.NewMap(r.Name)
 	}
-	get := memo(p.propertyValues(n, false, t.Properties, t, nil))
+	get, end := p.propertyValues(n, false, t.Properties, t, nil)
+	defer end()
+	get = memo(get)
 	for _, d := range demandsByType()[t.Name] {
 		p.demand(r, n, d, get, emit)
 	}

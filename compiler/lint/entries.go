@@ -19,12 +19,27 @@ type entries struct {
 // indexFrom is the number of entries from which an index is worth its memory.
 const indexFrom = 17
 
-func newEntries(size int) *entries {
-	es := &entries{list: make([]entry, 0, size)}
+// entries gives room for the entries of a map of that size. Each map of a template needs some, for a short while: with
+// reuse they serve the next.
+func (p *Pass) entries(size int) *entries {
 	if size >= indexFrom {
-		es.index = make(map[string]int, size)
+		return &entries{list: make([]entry, 0, size), index: make(map[string]int, size)}
 	}
-	return es
+	if last := len(p.spare) - 1; last >= 0 {
+		es := p.spare[last]
+		p.spare = p.spare[:last]
+		return es
+	}
+	return &entries{list: make([]entry, 0, indexFrom-1)}
+}
+
+// reuse takes back entries that nothing points to any more.
+func (p *Pass) reuse(es *entries) {
+	if es.index == nil {
+		clear(es.list)
+		es.list = es.list[:0]
+		p.spare = append(p.spare, es)
+	}
 }
 
 // put adds an entry, or takes the place of an earlier one of its name.

@@ -24,9 +24,9 @@ type propertyChecker struct {
 	emit    func(diag.Diagnostic)
 }
 
-// entries resolves the pairs of a map. A pair whose value is absent is left out.
+// entries resolves the pairs of a map. A pair whose value is absent is left out. The caller gives them to reuse.
 func (c *propertyChecker) entries(n *source.Node, data bool, at *source.Node, via []diag.Step) *entries {
-	out := newEntries(len(n.Pairs))
+	out := c.p.entries(len(n.Pairs))
 	for _, pair := range n.Pairs {
 		f := c.fact(pair.Value, data)
 		if f.absent {
@@ -53,7 +53,8 @@ func (c *propertyChecker) fact(n *source.Node, data bool) fact {
 
 // top checks the properties of a resource, or its update policy.
 func (c *propertyChecker) top(n *source.Node, schema map[string]*catalog.Property) {
-	given := newEntries(len(n.Pairs))
+	given := c.p.entries(len(n.Pairs))
+	defer c.p.reuse(given)
 	for _, pair := range n.Pairs {
 		name := hot.KeyText(pair.Key)
 		prop := schema[name]
@@ -82,6 +83,7 @@ func (c *propertyChecker) top(n *source.Node, schema map[string]*catalog.Propert
 func (c *propertyChecker) nested(path []string, e entry, schema map[string]*catalog.Property) {
 	n := e.node
 	given := c.entries(n, e.data, e.at, e.via)
+	defer c.p.reuse(given)
 	if !c.lenient {
 		for _, g := range given.list {
 			key := g.key

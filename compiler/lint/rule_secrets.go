@@ -47,6 +47,15 @@ var (
 
 // isSecretName reports whether a thing of that name holds a secret. admin_password and AdminPassword do, password_length
 // and secret_id do not.
+func (p *Pass) isSecretName(name string) bool {
+	secret, ok := p.secret[name]
+	if !ok {
+		secret = isSecretName(name)
+		p.secret[name] = secret
+	}
+	return secret
+}
+
 func isSecretName(name string) bool {
 	snake := camel().ReplaceAllString(name, "${1}_$2")
 	return secretName().MatchString(snake) && !notSecret().MatchString(snake)
@@ -54,7 +63,7 @@ func isSecretName(name string) bool {
 
 func checkSecretParameters(p *Pass) {
 	for _, def := range p.Template.Parameters {
-		if def.Hidden || def.Type == hot.Boolean || def.Type == hot.Number || !isSecretName(def.Name.Text) {
+		if def.Hidden || def.Type == hot.Boolean || def.Type == hot.Number || !p.isSecretName(def.Name.Text) {
 			continue
 		}
 		p.report(diag.Warnf(def.Name.At(), "secret-not-hidden", "parameter %q seems to be a secret and is not hidden", def.Name.Text).
@@ -64,7 +73,7 @@ func checkSecretParameters(p *Pass) {
 
 func checkSecretDefaults(p *Pass) {
 	for _, def := range p.Template.Parameters {
-		if def.Default.Is(source.String) && def.Default.Text != "" && (def.Hidden || isSecretName(def.Name.Text)) && def.Type == hot.String {
+		if def.Default.Is(source.String) && def.Default.Text != "" && (def.Hidden || p.isSecretName(def.Name.Text)) && def.Type == hot.String {
 			p.report(diag.Warnf(def.Default.At(), "secret-default", "the secret parameter %q has a default", def.Name.Text).
 				With("remove the default, so that each stack gets its own"))
 		}
@@ -79,7 +88,7 @@ func checkSecretLiterals(p *Pass) {
 		t := p.typeOf(r)
 		for _, pair := range r.Properties.Pairs {
 			name := hot.KeyText(pair.Key)
-			if !pair.Value.Is(source.String) || pair.Value.Text == "" || !isSecretName(name) && name != "admin_pass" {
+			if !pair.Value.Is(source.String) || pair.Value.Text == "" || !p.isSecretName(name) && name != "admin_pass" {
 				continue
 			}
 			if t != nil && t.Properties[name] == nil {

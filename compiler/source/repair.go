@@ -40,7 +40,7 @@ func (c *composer) read() (document *yaml.Node, fault *yamlFault) {
 // repair mends one place; it reports whether there was one.
 func (c *composer) repair(document *yaml.Node, fault *yamlFault) bool {
 	if fault == nil {
-		if document == nil || !bytes.Contains(c.text, []byte(":")) || !gluedColon().Match(c.text) {
+		if document == nil || !hasGluedColon(c.text) {
 			return false
 		}
 		at := c.findGlued(document, false)
@@ -75,10 +75,24 @@ func (c *composer) repair(document *yaml.Node, fault *yamlFault) bool {
 var (
 	lineByteOrderMark = lazyregexp.New("([\r\n])\ufeff")
 
-	gluedColon = lazyregexp.New(`:[,\[\]{}]`)
 	// innerQuestion finds a ? in the midst of plain text; in any other kind of text it does no harm to find one.
 	innerQuestion = lazyregexp.New(`[0-9A-Za-z/._=&-]\?`)
 )
+
+// hasGluedColon reports whether a : is followed by what begins or ends something in a flow collection.
+func hasGluedColon(text []byte) bool {
+	for {
+		at := bytes.IndexByte(text, ':')
+		if at < 0 || at+1 == len(text) {
+			return false
+		}
+		switch text[at+1] {
+		case ',', '[', ']', '{', '}':
+			return true
+		}
+		text = text[at+1:]
+	}
+}
 
 // libraryText is the text for yaml.v3, in which each ? within plain text is another character. A byte order mark that
 // begins a line counts as a blank there; yaml.v3 means to skip it, but does not.

@@ -5,7 +5,7 @@ import (
 )
 
 // smallMap is the size up to which a map is searched from end to end instead of through an index.
-const smallMap = 8
+const smallMap = 16
 
 type entry struct {
 	key, val any
