@@ -38,7 +38,8 @@ type composer struct {
 	anchors  map[*yaml.Node]*anchored
 	byName   map[string]diag.Location
 	expanded int // nodes that aliases have added so far
-	budget   int // how many they may add
+	budget   int // how many they may add; 0 before the first alias
+	document *yaml.Node
 	weight   int // nodes composed so far, those of aliases included
 }
 
@@ -153,6 +154,9 @@ func (c *composer) alias(place *Node, y *yaml.Node) *Node {
 		}
 		c.report(aliasCycle(place.At(), y.Value, at))
 		return place
+	}
+	if c.budget == 0 {
+		c.budget = max(MinExpansion, MaxExpansion*countNodes(c.document))
 	}
 	if c.expanded > c.budget {
 		return place

@@ -34,7 +34,7 @@ func parseYAML(file *File, text []byte, base int, opts Options) (*Node, diag.Lis
 	case document == nil || len(document.Content) == 0:
 		return empty, c.findings
 	}
-	c.budget = max(MinExpansion, MaxExpansion*countNodes(document))
+	c.document = document
 	root := c.compose(document.Content[0])
 	c.reportBlanks()
 	if root.Kind == Null && opts.Reader != Value {

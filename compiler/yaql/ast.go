@@ -6,13 +6,15 @@ type Node interface {
 	End() int
 }
 
-type span struct{ start, end int }
+type span struct{ start, end int32 } // below maxText
+
+func between(start, end int) span { return span{int32(start), int32(end)} } //nolint:gosec // below maxText
 
 // Start is where the node begins.
-func (s span) Start() int { return s.start }
+func (s span) Start() int { return int(s.start) }
 
 // End is the place after its last character.
-func (s span) End() int { return s.end }
+func (s span) End() int { return int(s.end) }
 
 // Const is a literal, or a bare word, which means its own text.
 type Const struct {
@@ -108,7 +110,7 @@ func (e *Expr) Functions() []Function {
 	walk = func(n Node, method bool) {
 		switch n := n.(type) {
 		case *Call:
-			out = append(out, Function{n.Name, method, n.start, n.NameEnd})
+			out = append(out, Function{n.Name, method, n.Start(), n.NameEnd})
 			all(n.Args)
 		case *Binary:
 			walk(n.Left, false)

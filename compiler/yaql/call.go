@@ -2,6 +2,7 @@ package yaql
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -14,6 +15,19 @@ type call struct {
 	star  []any
 	named []keyword // arg.val is the value
 	buf   [4]any    // room for args
+}
+
+// calls are used again: an expression makes one for each operator.
+var calls = sync.Pool{New: func() any { return new(call) }}
+
+// ended gives a call back, if it is sure that nothing holds it: what a function keeps for later it keeps in its result, and
+// a plain value has no room for it.
+func (c *call) ended(result any) {
+	switch result.(type) {
+	case nil, bool, int64, float64, string:
+		*c = call{}
+		calls.Put(c)
+	}
 }
 
 // overloads finds the functions or methods of a name, innermost layer first.
@@ -157,7 +171,8 @@ func (ev *evaluation) run(o *overload, sc *scope, recv receiver, args []argument
 	if o.scoped {
 		sc = sc.child()
 	}
-	c := &call{ev: ev, scope: sc, recv: recv}
+	c := calls.Get().(*call)
+	c.ev, c.scope, c.recv = ev, sc, recv
 	if n := len(o.params); n <= len(c.buf) {
 		c.args = c.buf[:n]
 	} else {
@@ -190,7 +205,11 @@ func (ev *evaluation) run(o *overload, sc *scope, recv receiver, args []argument
 			c.named = append(c.named, keyword{k.name, argument{val: v}})
 		}
 	}
-	return o.code(c)
+	v, err := o.code(c)
+	if err == nil {
+		c.ended(v)
+	}
+	return v, err
 }
 
 // convert gives a function its argument: late ones as *lambda (nil for null), collections guarded by the limit on

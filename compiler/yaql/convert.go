@@ -33,18 +33,59 @@ func (ev *evaluation) inputItems(items []any) value.Tuple {
 		return value.Tuple{}
 	}
 	key := &items[0]
-	if t, ok := ev.tuples[key]; ok && len(t) == len(items) {
+	if t := ev.tuples.get(key); len(t) == len(items) {
 		return t
 	}
 	t := make(value.Tuple, len(items))
 	for i, x := range items {
 		t[i] = ev.input(x)
 	}
-	if ev.tuples == nil {
-		ev.tuples = map[*any]value.Tuple{}
-	}
-	ev.tuples[key] = t
+	ev.tuples.add(key, t)
 	return t
+}
+
+// seenLists are lists of the data, by their first item, as tuples. Most expressions read one or two.
+type seenLists struct {
+	few  []seenList
+	many map[*any]value.Tuple
+}
+
+type seenList struct {
+	key   *any
+	tuple value.Tuple
+}
+
+func (s *seenLists) get(key *any) value.Tuple {
+	if s.many != nil {
+		return s.many[key]
+	}
+	for i := range s.few {
+		if s.few[i].key == key {
+			return s.few[i].tuple
+		}
+	}
+	return nil
+}
+
+func (s *seenLists) add(key *any, t value.Tuple) {
+	const few = 8
+	if s.many != nil {
+		s.many[key] = t
+		return
+	}
+	for i := range s.few {
+		if s.few[i].key == key { // of another length
+			s.few[i].tuple = t
+			return
+		}
+	}
+	if s.few = append(s.few, seenList{key, t}); len(s.few) <= few {
+		return
+	}
+	s.many = make(map[*any]value.Tuple, 2*few)
+	for _, l := range s.few {
+		s.many[l.key] = l.tuple
+	}
 }
 
 // output turns YAQL's values into ordinary ones: iterators are walked, tuples become lists, frozen dicts dicts. Sets

@@ -31,7 +31,8 @@ type evaluation struct {
 
 	failed Node // where the first error came up
 
-	tuples map[*any]value.Tuple // lists of the data by their first item, as tuples
+	tuples seenLists
+	root   scope
 }
 
 // Eval evaluates an expression. For Heat, data is the data of the yaql function and $ is {"data": data}; for Mistral,
@@ -59,14 +60,20 @@ func Eval(ctx context.Context, d Dialect, e *Expr, data any, o Options) (any, er
 	return v, nil
 }
 
+// mistralVariables are those that Mistral gives to functions such as env() through the data.
+var mistralVariables = [...]string{"__env", "__execution", "__task_execution"}
+
 func (ev *evaluation) top(d Dialect, root Node) (any, error) {
-	sc := &scope{}
+	sc := &ev.root
+	if d == Mistral {
+		sc.vars = make([]variable, 0, 1+len(mistralVariables))
+	}
 	if d == Heat {
 		ev.data = value.MapOf("data", ev.data)
 	}
 	sc.set("1", ev.input(ev.data))
 	if m, ok := ev.data.(*value.Map); ok && d == Mistral {
-		for _, name := range []string{"__env", "__execution", "__task_execution"} {
+		for _, name := range mistralVariables {
 			v, _ := m.GetStr(name)
 			sc.set(name, v)
 		}
@@ -229,7 +236,8 @@ func appendNodes(args []argument, nodes []Node) []argument {
 
 // callNode calls a function, or a method of a receiver.
 func (ev *evaluation) callNode(n *Call, recv receiver, sc *scope) (any, error) {
-	args := make([]argument, 0, len(n.Args)+1)
+	var buf [4]argument // nothing keeps args
+	args := buf[:0]
 	if recv.given {
 		args = append(args, argument{val: recv.val})
 	}

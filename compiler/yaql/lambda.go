@@ -16,11 +16,11 @@ func (l *lambda) call(args ...any) (any, error) {
 		return nil, fail("TypeError", "'NoneType' object is not callable")
 	}
 	sc := &scope{parent: l.scope, defs: l.scope.defs}
-	if len(args) > 0 {
-		sc.vars = make([]variable, len(args))
-		for i, a := range args {
-			sc.vars[i] = variable{argNames[min(i, len(argNames)-1)], a}
-		}
+	if sc.vars = sc.one[:0]; len(args) > len(sc.one) {
+		sc.vars = make([]variable, 0, len(args))
+	}
+	for i, a := range args {
+		sc.vars = append(sc.vars, variable{argNames[min(i, len(argNames)-1)], a})
 	}
 	return l.in(sc)
 }

@@ -23,9 +23,18 @@ const (
 
 type token struct {
 	kind       tokenKind
-	text       string // as in an error message: the value of a word, name or operator
-	val        any    // of tValue
+	text       string  // of a word, name or operator
+	val        any     // of tValue
+	op         *symbol // of tOp
 	start, end int
+}
+
+// shown is a token in an error message.
+func (t token) shown() string {
+	if t.kind == tValue {
+		return value.Str(t.val)
+	}
+	return t.text
 }
 
 // SyntaxError is why a text is no expression. Position is the offset in characters of the fault, the length of the
@@ -44,16 +53,18 @@ type lexer struct {
 	src  []rune
 	size int // characters
 	at   int
+
+	symbols *symbolTable
 }
 
 func newLexer(text string) lexer {
 	for i := range len(text) {
 		if text[i] >= utf8.RuneSelf {
 			src := []rune(text)
-			return lexer{text: text, src: src, size: len(src)}
+			return lexer{text: text, src: src, size: len(src), symbols: symbols()}
 		}
 	}
-	return lexer{text: text, size: len(text)}
+	return lexer{text: text, size: len(text), symbols: symbols()}
 }
 
 // slice is the text between two characters.
@@ -85,13 +96,6 @@ func (l *lexer) rune(i int) rune {
 	return l.src[i]
 }
 
-// operators, longest first.
-var operators = []string{"=>", "!=", ">=", "<=", "=~", "!~", "?.", "->", ".", "+", "-", "*", "/", ">", "<", "=", "[", "{", "(", ")", "]", "}", ","}
-
-var wordOperators = map[string]bool{"in": true, "and": true, "or": true, "not": true, "mod": true}
-
-var wordValues = map[string]any{"true": true, "false": false, "null": nil}
-
 func (l *lexer) next() (token, *SyntaxError) {
 	for c := l.rune(l.at); c == ' ' || c == '\t' || c == '\r' || c == '\n'; c = l.rune(l.at) {
 		l.at++
@@ -119,10 +123,10 @@ func (l *lexer) next() (token, *SyntaxError) {
 			return t, err
 		}
 	default:
-		for _, op := range operators {
-			if rune(op[0]) == c && (len(op) == 1 || l.rune(start+1) == rune(op[1])) {
-				l.at = start + len(op)
-				return token{kind: tOp, text: op, start: start, end: l.at}, nil
+		for _, op := range l.symbols.startingWith(c) {
+			if len(op.text) == 1 || l.rune(start+1) == rune(op.text[1]) {
+				l.at = start + len(op.text)
+				return token{kind: tOp, text: op.text, op: op, start: start, end: l.at}, nil
 			}
 		}
 	}
@@ -165,7 +169,7 @@ func (l *lexer) number() (token, bool, *SyntaxError) {
 		return token{}, false, &SyntaxError{Position: start, Class: "ValueError", Message: err.Error()}
 	}
 	l.at = end
-	return token{kind: tValue, text: value.Str(v), val: v, start: start, end: end}, true, nil
+	return token{kind: tValue, val: v, start: start, end: end}, true, nil
 }
 
 func (l *lexer) word() (token, bool) {
@@ -186,11 +190,12 @@ func (l *lexer) word() (token, bool) {
 		return token{}, false
 	}
 	l.at = end
-	if wordOperators[text] {
-		return token{kind: tOp, text: text, start: start, end: end}, true
-	}
-	if v, ok := wordValues[text]; ok {
-		return token{kind: tValue, text: value.Str(v), val: v, start: start, end: end}, true
+	switch op := l.symbols.word(text); {
+	case op == nil:
+	case op.isValue:
+		return token{kind: tValue, val: op.value, start: start, end: end}, true
+	default:
+		return token{kind: tOp, text: text, op: op, start: start, end: end}, true
 	}
 	return token{kind: tWord, text: text, start: start, end: end}, true
 }
@@ -214,7 +219,7 @@ func (l *lexer) quoted(q rune) (token, bool, *SyntaxError) {
 			if err != nil {
 				return token{}, false, &SyntaxError{Position: start, Class: "UnicodeDecodeError", Message: err.Error()}
 			}
-			return token{kind: tValue, text: text, val: text, start: start, end: l.at}, true, nil
+			return token{kind: tValue, val: text, start: start, end: l.at}, true, nil
 		}
 	}
 	return token{}, false, nil

@@ -26,40 +26,6 @@ const (
 	levelAny
 )
 
-type operator struct {
-	level int
-	name  string // the function called
-	right bool   // right associative
-}
-
-var binaryOperators = map[string]operator{
-	".":   {level: levelDot, name: "#operator_."},
-	"?.":  {level: levelDot, name: "#operator_?."},
-	"=~":  {level: levelMatch, name: "#operator_=~"},
-	"!~":  {level: levelMatch, name: "#operator_!~"},
-	"*":   {level: levelTimes, name: "#operator_*"},
-	"/":   {level: levelTimes, name: "#operator_/"},
-	"mod": {level: levelTimes, name: "#operator_mod"},
-	"+":   {level: levelPlus, name: "#operator_+"},
-	"-":   {level: levelPlus, name: "#operator_-"},
-	">":   {level: levelCompare, name: "#operator_>"},
-	"<":   {level: levelCompare, name: "#operator_<"},
-	">=":  {level: levelCompare, name: "#operator_>="},
-	"<=":  {level: levelCompare, name: "#operator_<="},
-	"!=":  {level: levelCompare, name: "*not_equal"},
-	"=":   {level: levelCompare, name: "*equal"},
-	"in":  {level: levelCompare, name: "#operator_in"},
-	"and": {level: levelAnd, name: "#operator_and"},
-	"or":  {level: levelOr, name: "#operator_or"},
-	"->":  {level: levelArrow, name: "#operator_->", right: true},
-}
-
-var prefixOperators = map[string]operator{
-	"+":   {level: levelSign, name: "#unary_operator_+"},
-	"-":   {level: levelSign, name: "#unary_operator_-"},
-	"not": {level: levelNot, name: "#unary_operator_not"},
-}
-
 // Parse reads a bare YAQL expression. The result is never nil; its Root is nil if there is an error. Like YAQL's own
 // parser it stops at the first fault.
 func Parse(text string) (*Expr, *SyntaxError) {
@@ -121,7 +87,7 @@ func (p *parser) unexpected() {
 	}
 	p.stop(&SyntaxError{
 		Position: p.tok.start, Class: "YaqlGrammarException",
-		Message: "Parse error: unexpected '" + p.tok.text + "' at position " + strconv.Itoa(p.tok.start) + " of expression '" + p.text + "'",
+		Message: "Parse error: unexpected '" + p.tok.shown() + "' at position " + strconv.Itoa(p.tok.start) + " of expression '" + p.text + "'",
 	})
 }
 
@@ -158,10 +124,10 @@ func (p *parser) expression(level int) Node {
 			}
 			p.advance()
 			args := p.arguments("]")
-			left = &Index{span{start(left), p.last}, left, args}
+			left = &Index{between(start(left), p.last), left, args}
 		} else {
-			op, ok := binaryOperators[p.tok.text]
-			if !ok || op.level > level {
+			op := p.tok.op.binary
+			if op == nil || op.level > level {
 				break
 			}
 			text, at := p.tok.text, p.tok.start
@@ -171,7 +137,7 @@ func (p *parser) expression(level int) Node {
 				operandLevel = op.level
 			}
 			right := p.expression(operandLevel)
-			left = &Binary{span{start(left), p.last}, text, at, op.name, left, right}
+			left = &Binary{between(start(left), p.last), text, at, op.name, left, right}
 		}
 		if !p.enter() { // a chain of operators is a tree as deep as it is long
 			return nil
@@ -189,7 +155,7 @@ func start(n Node) int {
 
 func (p *parser) operand() Node {
 	t := p.tok
-	at := span{t.start, t.end}
+	at := between(t.start, t.end)
 	switch t.kind {
 	case tValue:
 		p.advance()
@@ -207,27 +173,27 @@ func (p *parser) operand() Node {
 	case tFunc:
 		p.advance()
 		args := p.arguments(")")
-		return &Call{span{t.start, p.last}, t.text, t.end - 1, args}
+		return &Call{between(t.start, p.last), t.text, t.end - 1, args}
 	case tOp:
-		if op, ok := prefixOperators[t.text]; ok {
+		if op := t.op.prefix; op != nil {
 			p.advance()
 			x := p.expression(op.level)
-			return &Unary{span{t.start, p.last}, t.text, op.name, x}
+			return &Unary{between(t.start, p.last), t.text, op.name, x}
 		}
 		switch t.text {
 		case "(":
 			p.advance()
 			x := p.expression(levelAny)
 			p.expect(")")
-			return &Paren{span{t.start, p.last}, x}
+			return &Paren{between(t.start, p.last), x}
 		case "[":
 			p.advance()
 			args := p.arguments("]")
-			return &List{span{t.start, p.last}, args}
+			return &List{between(t.start, p.last), args}
 		case "{":
 			p.advance()
 			args := p.arguments("}")
-			return &Dict{span{t.start, p.last}, args}
+			return &Dict{between(t.start, p.last), args}
 		}
 	}
 	p.unexpected()
@@ -253,7 +219,7 @@ func (p *parser) arguments(end string) []Node {
 		case p.is("=>") && (gaps == 0 || (!first && gaps == 1)):
 			p.advance()
 			dest := p.expression(levelAny)
-			v = &Rule{span{start(v), p.last}, v, dest}
+			v = &Rule{between(start(v), p.last), v, dest}
 			rules = true
 		case rules:
 			p.unexpected()

@@ -6,6 +6,7 @@ import "strings"
 type scope struct {
 	parent *scope
 	vars   []variable
+	one    [1]variable            // room for vars
 	funcs  map[string][]*overload // defined by def()
 	defs   bool                   // this layer or one below it has functions of its own
 }
@@ -31,6 +32,9 @@ func (s *scope) set(name string, v any) {
 			s.vars[i].val = v
 			return
 		}
+	}
+	if s.vars == nil {
+		s.vars = s.one[:0]
 	}
 	s.vars = append(s.vars, variable{name, v})
 }
