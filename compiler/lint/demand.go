@@ -304,15 +304,16 @@ func (p *Pass) demands(r *hot.Resource, t *catalog.Type, emit func(diag.Diagnost
 	}
 	get, end := p.propertyValues(n, false, t.Properties, t, nil)
 	defer end()
-	get = memo(get)
+	clear(p.values)
+	get = memo(get, p.values)
+	path := getter(get)
 	for _, d := range demandsByType()[t.Name] {
-		p.demand(r, n, d, get, emit)
+		p.demand(r, n, d, get, path, emit)
 	}
 }
 
-// memo remembers what a look-up gave.
-func memo(get func(string) any) func(string) any {
-	known := map[string]any{}
+// memo remembers in known what a look-up gave.
+func memo(get func(string) any, known map[string]any) func(string) any {
 	return func(name string) any {
 		v, ok := known[name]
 		if !ok {

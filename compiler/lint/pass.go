@@ -35,6 +35,7 @@ type Pass struct {
 	on      map[string]bool
 	secret  map[string]bool // what isSecretName has found: resources have the same few properties
 	spare   []*entries      // to be used again
+	values  map[string]any  // of the properties of the resource that checkDemands is at
 }
 
 // report takes a finding.
@@ -106,7 +107,8 @@ func discard(diag.Diagnostic) {}
 func newPass(c *templateCheck, s *hot.Stack, scope *function.Scope, emit func(diag.Diagnostic)) *Pass {
 	p := &Pass{
 		Template: s.Template, Version: s.Template.VersionOf(), Stack: s, Catalog: c.types(), Unknown: c.opts.Unknown,
-		scope: scope, parameters: map[string]fact{}, resolvers: buildResolvers(), types: map[*hot.Resource]*catalog.Type{}, secret: map[string]bool{}, near: c.near,
+		scope: scope, parameters: map[string]fact{}, resolvers: buildResolvers(), types: map[*hot.Resource]*catalog.Type{},
+		secret: map[string]bool{}, values: map[string]any{}, near: c.near,
 		emit: emit, on: c.on, files: c.fileText, fix: func(f Fix) { c.fixes = append(c.fixes, f) },
 	}
 	p.nested = func(name *source.Node) (*hot.Template, bool) {

@@ -27,10 +27,11 @@ var inconsistent = &Rule{
 	Heat:    "Refused at create by the check of the resource type's own.",
 }
 
-// demand reports one row of the table, once for the resource or for each item.
-func (p *Pass) demand(r *hot.Resource, n *source.Node, d *demand, get func(string) any, emit func(diag.Diagnostic)) {
+// demand reports one row of the table, once for the resource or for each item. Get reads a property, path also one of a
+// map property.
+func (p *Pass) demand(r *hot.Resource, n *source.Node, d *demand, get, path func(string) any, emit func(diag.Diagnostic)) {
 	if d.each == "" {
-		if allOf(d.tests...)(getter(get)) == function.True {
+		if allOf(d.tests...)(path) == function.True {
 			emit(d.finding(r, n))
 		}
 		return
