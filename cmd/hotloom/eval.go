@@ -42,7 +42,7 @@ func evalCommand() *cli.Command {
 			&cli.StringFlag{Name: "template", Aliases: []string{"t"}, Usage: "a template `FILE` whose parameters, conditions and files count"},
 			&cli.StringFlag{Name: "version", Usage: "the template `VERSION`, by date or name (default: the template's, or the newest)"},
 			command.EnvironmentFlag(),
-			&cli.GenericFlag{Name: "param", Aliases: []string{"P"}, Value: &params{}, Usage: "a parameter's value, `NAME=VALUE`; may be repeated, and goes before environments"},
+			&cli.GenericFlag{Name: "param", Aliases: []string{"P", "parameter"}, Value: &params{}, Usage: "a parameter's value, `NAME=VALUE`; may be repeated, and goes before environments"},
 			&cli.BoolFlag{Name: "condition", Usage: "the expression is the definition of a condition"},
 			&cli.BoolFlag{Name: "yaql", Usage: "the expression is YAQL"},
 			&cli.BoolFlag{Name: "jinja", Usage: "the expression is Jinja, as in Mistral's workflows"},

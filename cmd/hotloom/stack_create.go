@@ -23,7 +23,7 @@ import (
 func templateFlags() []cli.Flag {
 	return []cli.Flag{
 		command.EnvironmentFlag(),
-		&cli.StringSliceFlag{Name: "parameter", Aliases: []string{"P"}, Usage: "a parameter's value, `NAME=VALUE`; may be repeated, and wins over environments"},
+		&cli.StringSliceFlag{Name: "parameter", Aliases: []string{"P", "param"}, Usage: "a parameter's value, `NAME=VALUE`; may be repeated, and wins over environments"},
 		&cli.StringSliceFlag{Name: "parameter-file", Usage: "a parameter whose value is a file's text, `NAME=FILE`; may be repeated"},
 		&cli.StringFlag{Name: "target", Usage: "what components are compiled to: " + strings.Join(targetNames(), ", "), Value: targetNames()[0]},
 		&cli.BoolFlag{Name: "no-lint", Usage: "let Heat find what is wrong with the template"},

@@ -38,7 +38,7 @@ func upCommand() *cli.Command {
 			"   hotloom up --yes --format json template.yaml | jq -r 'select(.state == \"CREATE_FAILED\") | .message'",
 		Flags: []cli.Flag{
 			command.EnvironmentFlag(),
-			&cli.GenericFlag{Name: "param", Usage: "a parameter, `NAME=VALUE`; may be repeated, goes before environments", Value: &params{}},
+			&cli.GenericFlag{Name: "param", Aliases: []string{"P", "parameter"}, Usage: "a parameter, `NAME=VALUE`; may be repeated, goes before environments", Value: &params{}},
 			&cli.StringFlag{Name: "name", Usage: "the `NAME` of the stack; otherwise that of the template's folder or file"},
 			&cli.StringSliceFlag{Name: "host", Usage: "where a server is, `NAME=DIR` or NAME=ssh://user@address; may be repeated, GROUP.0 is a member"},
 			&cli.BoolFlag{Name: "stub-unknown", Usage: "let resources that this machine can not make pass as ones that do nothing"},

@@ -118,7 +118,9 @@ func (t *textWriter) line(path string, number int) (string, bool) {
 
 func (t *textWriter) summary(r *lint.Report) {
 	errors, warnings, infos := r.Count()
-	fmt.Fprintf(t.w, "%s: ", plural(len(r.Files), "file"))
+	if len(r.Files) > 0 || len(r.Diagnostics) == 0 { // compile and its like report on a unit, not on files
+		fmt.Fprintf(t.w, "%s: ", plural(len(r.Files), "file"))
+	}
 	if errors+warnings+infos == 0 {
 		fmt.Fprint(t.w, "no findings")
 	} else {
