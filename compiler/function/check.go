@@ -61,6 +61,7 @@ type checker struct {
 	parsed    bool // Heat surely constructs the calls here
 	validated bool // Heat surely validates them
 	certain   bool // which of the two counts for the check that is running
+	computed  bool // Heat computes the value when it validates the call around it, which then reports what fails
 }
 
 // add reports a finding, as a possibility where Heat need not get there.
@@ -121,7 +122,8 @@ func (k checker) early(p place, r *hot.Resource, key string, n *source.Node) {
 	if !n.Is(source.Map) {
 		return
 	}
-	k.parsed, k.validated, k.certain = true, p == inDeletionPolicy || k.validated, true
+	// An id that is adopted keeps Heat from looking at the rest of the resource, not at the id.
+	k.parsed, k.validated, k.certain = true, p == inDeletionPolicy || k.scope.Enabled(r) == True, true
 	before := len(*k.found)
 	k.section(p, n)
 	if _, isCall := find(k.scope.table.values, n); !isCall {
@@ -235,7 +237,9 @@ func (k *checker) call(c Call) {
 		return
 	}
 	if c.Arg != nil {
-		k.value(c.Arg)
+		inner := *k
+		inner.computed = k.computed || c.Function.Computes
+		inner.value(c.Arg)
 	}
 	before := len(*k.found)
 	if c.Function.Shape != nil {

@@ -25,10 +25,14 @@ func (k *checker) reference(r Reference) {
 // name is the name that a node stands for, if it is a string or a call that can be computed now. Heat computes names
 // of resources as soon as it looks for dependencies, so that what cannot be computed is refused even in outputs.
 func (k *checker) name(n *source.Node, kind RefKind) (string, bool) {
-	if _, isCall := k.find(n); isCall {
-		v, err := k.scope.Eval(n)
-		if err != nil && kind != Parameter {
+	if c, isCall := k.find(n); isCall {
+		v, err := k.whenValidated(n)
+		switch {
+		case kind == Parameter:
+		case err != nil:
 			k.add(finding(err, n))
+		case v == nil && kind == Attribute:
+			k.add(nameIsNull(c, "the name of a resource", n))
 		}
 		s, ok := v.(string)
 		return s, ok && err == nil
@@ -43,6 +47,9 @@ func (k *checker) parameterRef(r Reference) {
 	if !ok && r.Kind == ParameterOrResource {
 		name = hot.KeyText(r.Target)
 	} else if !ok || k.scope.Template.Parameter(name) != nil || isPseudo(k.version, name) {
+		return
+	}
+	if k.reportedOutside() {
 		return
 	}
 	d := unknownParameter(r.Target, name, k.scope.Template)
@@ -73,6 +80,9 @@ func (k *checker) resourceRef(r Reference) {
 	t := k.scope.Template
 	target := t.Resource(name)
 	inNothing := k.place == inOutput && r.Kind != Attribute // get_resource in an output is resolved when it is read
+	if inNothing && k.reportedOutside() && (target == nil || k.scope.Enabled(target) == False) {
+		return
+	}
 	switch {
 	case target == nil:
 		d := unknownResource(r.Target, name, t)
@@ -127,26 +137,4 @@ func (k *checker) dependency(r Reference, target *hot.Resource) {
 		from: k.from, to: target, at: r.Target, why: why,
 		certain: k.certain && k.scope.Enabled(target) == True,
 	})
-}
-
-// attributeRead notes where an attribute is read. Heat computes only those attributes of a resource that properties,
-// metadata or outputs read; one that an update policy or external id alone reads is unknown to it.
-func (k *checker) attributeRead(r Reference, target *hot.Resource) {
-	read := attributeRead{resource: target.Name.Text, at: r.Call, certain: k.certain}
-	if len(r.Path) > 0 {
-		name, ok := k.name(r.Path[0], Parameter)
-		if !ok && !r.Path[0].IsNull() {
-			return
-		}
-		read.attribute = name
-	}
-	if k.place == inUpdatePolicy || k.place == inExternalID {
-		if read.attribute != "" && k.validated {
-			k.graph.policyReads = append(k.graph.policyReads, read)
-		}
-		return
-	}
-	if k.parsed {
-		k.graph.reads[[2]string{read.resource, read.attribute}] = true
-	}
 }

@@ -24,8 +24,8 @@ type dependencies struct {
 	number    map[*hot.Resource]int
 	edges     [][]edge
 
-	reads       map[[2]string]bool // resource and attribute that Heat computes; "" stands for all attributes
-	policyReads []attributeRead
+	reads     map[[2]string]bool // resource and attribute that Heat computes; "" stands for all attributes
+	lostReads []attributeRead    // those that do not make Heat compute the attribute
 }
 
 // attributeRead is one place that reads an attribute.
@@ -33,14 +33,20 @@ type attributeRead struct {
 	resource, attribute string
 	at                  Call
 	certain             bool
+	failure             diag.Diagnostic // why Heat does not know the attribute at a lost read
+	anyway              bool            // worth a warning also where another read makes Heat know it
 }
 
-// unreadAttributes finds attributes that only update policies and external ids read.
+// unreadAttributes finds attributes that only lost reads read.
 func (g *dependencies) unreadAttributes() diag.List {
 	var found diag.List
-	for _, r := range g.policyReads {
-		if !g.reads[[2]string{r.resource, r.attribute}] && !g.reads[[2]string{r.resource, ""}] {
-			found.Add(attributeInPolicy(r))
+	for _, r := range g.lostReads {
+		switch known := g.reads[[2]string{r.resource, r.attribute}] || g.reads[[2]string{r.resource, ""}]; {
+		case !known:
+			found.Add(r.failure)
+		case r.anyway:
+			r.failure.Severity = diag.Warning
+			found.Add(r.failure)
 		}
 	}
 	return found

@@ -163,6 +163,12 @@ func resourceNameKind(c Call, n *source.Node) diag.Diagnostic {
 		With("write %s", c.Function.Usage)
 }
 
+// nameIsNull is about a name that comes from an attribute: nothing has attributes when Heat validates.
+func nameIsNull(c Call, part string, n *source.Node) diag.Diagnostic {
+	return diag.Errorf(n.At(), "function-argument", "%s in %s is null when Heat checks the template, because attributes are not known by then", part, c.Name.Text).
+		With("write the name, or take it from a parameter")
+}
+
 func unknownAttribute(r *hot.Resource, n *source.Node, t *catalog.Type) diag.Diagnostic {
 	name := hot.KeyText(n)
 	return didYouMean(diag.Errorf(n.At(), "unknown-attribute", "resource %q of type %s has no attribute %q", r.Name.Text, r.Type.Str(), name),

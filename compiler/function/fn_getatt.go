@@ -11,4 +11,5 @@ var fnGetAtt = Function{
 	},
 	Validate: checkAttribute,
 	Refs:     attributeRef,
+	Computes: true,
 }

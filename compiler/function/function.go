@@ -35,6 +35,8 @@ type Function struct {
 	Validate func(*checker, Call)
 	// Refs yields the names that the call itself uses, not those of calls in its argument.
 	Refs func(Call, func(Reference))
+	// Computes says that Validate computes the argument, wherever the call stands, and reports what fails in it.
+	Computes bool
 	// Eval computes the call. Its argument is evaluated first, except where Macro is set.
 	Eval func(*Scope, Call, Value) (Value, error)
 	// Early finds, in an argument with parts that are known only later, what no value of those can mend.

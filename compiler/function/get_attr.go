@@ -1,7 +1,6 @@
 package function
 
 import (
-	"github.com/hotloom/hotloom/compiler/hot"
 	"github.com/hotloom/hotloom/compiler/source"
 )
 
@@ -22,6 +21,7 @@ var getAttr = Function{
 	Shape:    shapeGetAttr,
 	Validate: checkAttribute,
 	Refs:     attributeRef,
+	Computes: true,
 }
 
 // getAttrAll takes a resource's name alone, too: then it gives all attributes.
@@ -32,6 +32,7 @@ var getAttrAll = Function{
 	Shape:    shapeGetAttrAll,
 	Validate: checkAttribute,
 	Refs:     attributeRef,
+	Computes: true,
 }
 
 func shapeGetAttr(k *checker, c Call) {
@@ -83,8 +84,14 @@ func checkAttribute(k *checker, c Call) {
 		return // later versions take null as if not given
 	}
 	for i, n := range c.Arg.Items[1:] {
-		if _, isCall := k.find(n); isCall || i > 0 && !k.version.AtLeast("2014-10-16") {
-			continue // a path is applied to the value there
+		if i > 0 && !k.pathIsComputed() {
+			break
+		}
+		if _, isCall := k.find(n); isCall {
+			if !k.computedName(c, r, n, i == 0) {
+				return
+			}
+			continue
 		}
 		if n.Is(source.Map) || n.Is(source.List) || i == 0 && !n.Is(source.String) {
 			k.add(argumentPart(c, "the attribute", n, "a name"))
@@ -92,7 +99,6 @@ func checkAttribute(k *checker, c Call) {
 		}
 	}
 	if _, isCall := k.find(attribute); isCall {
-		k.checkComputed(r, attribute)
 		return
 	}
 	if attribute.Str() == "components" && len(r.Components) > 0 {
@@ -100,17 +106,5 @@ func checkAttribute(k *checker, c Call) {
 	}
 	if ok, t := k.scope.hasAttribute(r, attribute.Str()); !ok {
 		k.add(unknownAttribute(r, attribute, t))
-	}
-}
-
-// checkComputed looks at an attribute's name that is computed.
-func (k *checker) checkComputed(r *hot.Resource, attribute *source.Node) {
-	v, err := k.scope.Eval(attribute)
-	name, isText := v.(string)
-	if err != nil || !isText {
-		return
-	}
-	if ok, t := k.scope.hasAttribute(r, name); !ok {
-		k.add(unknownAttribute(r, source.NewString(attribute, name), t))
 	}
 }

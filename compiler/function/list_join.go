@@ -106,7 +106,7 @@ func earlyJoin(strict bool) func(Call, Value) error {
 				return c.fail("works on lists, not on %s", what(a))
 			}
 			for _, item := range list {
-				if _, ok := joinText(item, strict); !ok && (unknownIn(item) == nil || isUnknown(item) && !mayBeText(item)) {
+				if _, ok := joinText(item, strict); !ok && (strict && !isUnknown(item) || unknownIn(item) == nil || isUnknown(item) && !mayBeText(item)) {
 					return c.fail("an item must be a string, not %s", what(item))
 				}
 			}

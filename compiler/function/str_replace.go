@@ -114,7 +114,7 @@ func earlyReplace(mode replaceMode) func(Call, Value) error {
 			return nil
 		}
 		for k, v := range known.All() {
-			if _, why := replacementText(v, mode); why != "" && unknownIn(v) == nil {
+			if _, why := replacementText(v, mode); why != "" && (!mode.json && !isUnknown(v) || unknownIn(v) == nil) {
 				return c.fail("param %s %s", value.Str(k), why)
 			}
 			if mode.strict && isText && !strings.Contains(text, value.Str(k)) {

@@ -75,3 +75,41 @@ func TestTemplatesOfMembersAreChecked(t *testing.T) {
 		})
 	}
 }
+
+// TestValuesAreCheckedWhateverTheirPartsComeTo has values with parts that only Heat knows, and those of members.
+func TestValuesAreCheckedWhateverTheirPartsComeTo(t *testing.T) {
+	t.Parallel()
+	head := "heat_template_version: 2013-05-23\nparameters: {later: {type: string}}\nresources:\n  r:\n    type: "
+	value := head + "OS::Heat::Value\n    properties:\n      value: "
+	group := func(name, definition, member string) string {
+		return head + name + "\n    properties:\n      max_size: 2\n      min_size: 1\n      " + definition + ": {type: OS::Heat::RandomString, properties: " + member + "}\n"
+	}
+	for name, c := range map[string]struct{ text, want string }{
+		"a map among texts":          {value + "{list_join: ['', [a, {b: {get_param: later}}]]}\n", "t.yaml:7:15: error"},
+		"a list in a text":           {value + "{str_replace: {template: abc, params: {a: [{get_param: later}]}}}\n", "t.yaml:7:15: error"},
+		"a text in a text":           {value + "{str_replace: {template: abc, params: {a: {get_param: later}}}}\n", ""},
+		"a member's value":           {group("OS::Heat::AutoScalingGroup", "resource", "{length: abc, salt: {get_param: later}}"), "t.yaml:9:69: warning"},
+		"a member's properties":      {group("OS::Heat::AutoScalingGroup", "resource", "{get_param: later}"), ""},
+		"properties that are no map": {group("OS::Heat::AutoScalingGroup", "resource", "[{length: 5}, {get_param: later}]"), "t.yaml:9:60: error"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			rep, err := lint.Run(context.Background(), []string{"t.yaml"}, lint.Options{
+				Given: true,
+				Files: source.NewFiles(source.FilesOptions{Read: func(string) ([]byte, error) { return []byte(c.text), nil }}),
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := ""
+			for _, d := range rep.Diagnostics {
+				if d.Rule == "property-type" || d.Rule == "function-argument" || d.Rule == "group-member" {
+					got += d.Location.String() + ": " + d.Severity.String()
+				}
+			}
+			if got != c.want {
+				t.Errorf("got %q, want %q:\n%v", got, c.want, rep.Diagnostics)
+			}
+		})
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"github.com/hotloom/hotloom/compiler/function"
 	"github.com/hotloom/hotloom/compiler/hot"
 	"github.com/hotloom/hotloom/compiler/source"
+	"github.com/hotloom/hotloom/resources/catalog"
 )
 
 var nestedOutput = &Rule{
@@ -125,6 +126,12 @@ func (p *Pass) member(group *hot.Resource, def *source.Node, emit func(diag.Diag
 		return // the schema of the group says what is wrong
 	}
 	member := &hot.Resource{Name: group.Name, Node: def, Type: typ, Properties: def.Get("properties")}
+	if props := member.Properties; props != nil && !props.IsNull() && !props.Is(source.Map) {
+		if p.typeOf(group).Name == "OS::Heat::AutoScalingGroup" { // the schema of the other one says so
+			emit(diag.Errorf(props.At(), "group-member", "the properties of the members must be a map, not %s", describe(props)))
+		}
+		return
+	}
 	res := p.resolved(member)
 	if res.Template != nil {
 		p.memberTemplate(member, res.Template, emit)
@@ -154,6 +161,37 @@ func (p *Pass) member(group *hot.Resource, def *source.Node, emit func(diag.Diag
 		}
 	}
 	p.demands(member, t, emit)
+	p.memberValues(group, member, t, emit)
+}
+
+// memberValues warns of values that the members' type does not take. Heat notices when it makes the members, which is
+// when the group is being created. Values with the index of the member are not known here.
+func (p *Pass) memberValues(group, member *hot.Resource, t *catalog.Type, emit func(diag.Diagnostic)) {
+	index := "%index%"
+	if n := group.Properties.Get("index_var"); n.Is(source.String) {
+		index = n.Text
+	}
+	known, schema := source.NewMap(member.Properties), maps.Clone(t.Properties)
+	for _, pair := range member.Properties.Pairs {
+		name := hot.KeyText(pair.Key)
+		if schema[name] == nil || mentions(pair.Value, index) {
+			delete(schema, name)
+			continue
+		}
+		known.Pairs = append(known.Pairs, pair)
+	}
+	c := &propertyChecker{p: p, what: t.Name, loose: t.Loose, renames: renamesOf(t), emit: func(d diag.Diagnostic) {
+		d.Severity = max(d.Severity, diag.Warning)
+		emit(d)
+	}}
+	c.top(known, schema)
+}
+
+// mentions reports whether a text in n contains a word.
+func mentions(n *source.Node, word string) bool {
+	return n.Is(source.String) && strings.Contains(n.Text, word) ||
+		slices.ContainsFunc(n.Items, func(item *source.Node) bool { return mentions(item, word) }) ||
+		slices.ContainsFunc(n.Pairs, func(p source.Pair) bool { return mentions(p.Key, word) || mentions(p.Value, word) })
 }
 
 // memberTemplate checks what is given to a nested template as the member of a group.
