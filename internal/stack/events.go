@@ -4,9 +4,12 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
+	"unicode"
 )
 
 // Event is one line of a stack's history. Its time has whole seconds.
@@ -124,13 +127,32 @@ func (h *History) advance(fresh []Event) {
 	h.read = h.read[keep:]
 }
 
-// Reason is what Heat gives as the reason, without what says nothing.
+var (
+	terminalSequence = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\x1b(\[[0-9;:?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)?)`)
+	})
+	noReasons = []string{"state changed", "Stack CREATE started", "Stack UPDATE started", "Stack DELETE started"}
+)
+
+// Reason is what Heat gives as the reason, without what says nothing, and without what would act on a terminal: the tail of
+// a server's log may be part of it.
 func Reason(text string) string {
 	text = strings.TrimSpace(text)
-	for _, empty := range []string{"state changed", "Stack CREATE started", "Stack UPDATE started", "Stack DELETE started"} {
+	if strings.ContainsFunc(text, isControl) {
+		text = terminalSequence().ReplaceAllString(strings.ReplaceAll(text, "\r\n", "\n"), "")
+		text = strings.Map(func(r rune) rune {
+			if isControl(r) {
+				return -1
+			}
+			return r
+		}, strings.ReplaceAll(text, "\t", "    "))
+	}
+	for _, empty := range noReasons {
 		if strings.EqualFold(text, empty) {
 			return ""
 		}
 	}
 	return text
 }
+
+func isControl(r rune) bool { return r != '\n' && unicode.IsControl(r) }

@@ -43,6 +43,7 @@ type FollowOptions struct {
 const (
 	rollbackBegins = 20 * time.Second // after a failure, until Heat says that it rolls back
 	actionBegins   = 30 * time.Second // after an action was accepted, until the stack shows it
+	pollShare      = 2                // between polls passes at least so many times the time of the last one
 	// between lists of resources passes a multiple of the time that Heat took for the last one
 	listShare        = 5
 	longestListPause = 10 * time.Second
@@ -90,6 +91,7 @@ func (c *Client) Follow(ctx context.Context, ref Ref, o FollowOptions) (*Stack, 
 	}
 	wait, lastAnswer := fastest, time.Now()
 	for {
+		began := time.Now()
 		done, news, err := f.poll(cloud.WithPatience(ctx, min(callPatience, outage/4)))
 		switch {
 		case ctx.Err() != nil:
@@ -107,6 +109,8 @@ func (c *Client) Follow(ctx context.Context, ref Ref, o FollowOptions) (*Stack, 
 		if wait = min(wait*13/10, slowest); news {
 			wait = fastest
 		}
+		// what is large, or busy, is asked less often
+		wait = max(wait, min(pollShare*time.Since(began), slowest))
 		if err := f.wait(ctx, wait); err != nil {
 			return f.stack, err
 		}

@@ -50,6 +50,7 @@ type Run func(ctx context.Context, args []string, stdin io.Reader, stdout, stder
 // Main is the function main of a program: it runs it until it ends, or the user wants it to end, and exits.
 func Main(run Run) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends it at once
 	code := run(ctx, os.Args, os.Stdin, os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)

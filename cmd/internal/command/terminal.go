@@ -3,6 +3,8 @@ package command
 import (
 	"io"
 	"os"
+
+	"golang.org/x/term"
 )
 
 // Colored reports whether w is a terminal that wants colour: https://no-color.org, and CLICOLOR_FORCE to the contrary.
@@ -20,12 +22,8 @@ func Colored(w io.Writer) bool {
 	return IsTerminal(f)
 }
 
-// IsTerminal reports whether a stream is a terminal.
+// IsTerminal reports whether a stream is a terminal. /dev/null is none.
 func IsTerminal(stream any) bool {
 	f, ok := stream.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+	return ok && term.IsTerminal(int(f.Fd()))
 }

@@ -1,12 +1,15 @@
 package watch
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/mattn/go-runewidth"
 
 	"github.com/hotloom/hotloom/internal/stack"
 )
@@ -22,7 +25,7 @@ type live struct {
 	size  func() (columns, rows int)
 	began time.Time
 	last  stack.Step
-	drawn int // lines on the screen that belong to the tree
+	drawn []int // the widths of the lines on the screen that belong to the tree
 }
 
 func (p *live) Step(s stack.Step) { p.last = s; p.draw(false) }
@@ -37,17 +40,23 @@ func (p *live) draw(final bool) {
 	columns, rows := p.size()
 	lines := p.lines(columns, rows-1, final)
 	var b strings.Builder
-	if p.drawn > 0 {
-		fmt.Fprintf(&b, "\x1b[%dA", p.drawn)
+	up := 0
+	for _, width := range p.drawn {
+		up += max((width+columns-1)/columns, 1) // a terminal made narrower has wrapped them
+	}
+	if up > 0 {
+		fmt.Fprintf(&b, "\x1b[%dA", up)
 	}
 	b.WriteString("\r\x1b[J")
+	p.drawn = p.drawn[:0]
 	for _, l := range lines {
+		l, width := clip(l, columns)
 		b.WriteString(l + "\n")
+		p.drawn = append(p.drawn, width)
 	}
 	_, _ = io.WriteString(p.w, b.String())
-	p.drawn = len(lines)
 	if final {
-		p.drawn = 0
+		p.drawn = nil
 	}
 }
 
@@ -57,40 +66,49 @@ type row struct {
 	node   *stack.Node
 }
 
+// explained reports whether lines below the row say why it failed.
+func (r row) explained() bool { return r.node.State() == "FAILED" && len(r.node.Children) == 0 }
+
+const explanation = 2 // such lines
+
 func (p *live) lines(columns, rows int, final bool) []string {
 	s := p.last
 	states, all := s.Tree.Counts()
 	head := fmt.Sprintf("stack %s  %s  %s  %d of %d resources done", s.Stack.Name, p.f.status(s.Stack.Status, 0), Duration(p.f.now().Sub(p.began)), states["COMPLETE"], all)
 	out := []string{head}
 	if s.Trouble != nil {
-		out = append(out, cut("no answer from Heat, trying on: "+s.Trouble.Error(), columns))
+		out = append(out, "no answer from Heat, trying on: "+s.Trouble.Error())
 	}
-	var list []row
-	var add func(nodes []*stack.Node, indent string)
-	add = func(nodes []*stack.Node, indent string) {
-		for i, n := range nodes {
-			branch, below := "├─ ", "│  "
-			if i == len(nodes)-1 {
-				branch, below = "└─ ", "   "
-			}
-			list = append(list, row{indent + branch, n})
-			add(n.Children, indent+below)
+	list := addRows(make([]row, 0, all), s.Tree.Top, "")
+	why := 0 // lines for explanations
+	for _, r := range list {
+		if r.explained() {
+			why += explanation
 		}
 	}
-	add(s.Tree.Top, "")
 	hidden := 0
-	if room := rows - len(out) - 1; !final && len(list) > room && room > 0 {
-		list, hidden = choose(list, room)
-	} else if final && len(list) > rows {
-		list, hidden = choose(list, max(rows-len(out)-1, 1))
+	switch room := rows - len(out); {
+	case final && len(list) > room:
+		list, hidden = choose(list, max(room-1, 1))
+	case !final && len(list)+why > room:
+		room = max(room-1, 1)
+		why = min(why, (room+1)/2)
+		list, hidden = choose(list, min(room-why, len(list)))
+		why = room - len(list)
 	}
 	width := 0
 	for _, r := range list {
-		width = max(width, utf8.RuneCountInString(r.indent+r.node.Name))
+		width = max(width, runewidth.StringWidth(r.indent+r.node.Name))
 	}
 	width = min(width, max(columns/2, 10))
 	for _, r := range list {
-		out = append(out, p.row(r, width, columns)...)
+		out = append(out, p.row(r, width))
+		if r.explained() && why > 0 {
+			lines := p.explanation(r, columns)
+			lines = lines[:min(why, len(lines))]
+			why -= len(lines)
+			out = append(out, lines...)
+		}
 	}
 	if hidden > 0 {
 		out = append(out, fmt.Sprintf("   and %d more", hidden))
@@ -98,23 +116,47 @@ func (p *live) lines(columns, rows int, final bool) []string {
 	return out
 }
 
+// addRows lists nodes with those below them.
+func addRows(list []row, nodes []*stack.Node, indent string) []row {
+	if len(nodes) == 0 {
+		return list
+	}
+	branch, below := indent+"├─ ", indent+"│  "
+	for i, n := range nodes {
+		if i == len(nodes)-1 {
+			branch, below = indent+"└─ ", indent+"   "
+		}
+		list = addRows(append(list, row{branch, n}), n.Children, below)
+	}
+	return list
+}
+
 // choose keeps what matters most where there is no room for all: failures, then what is being worked on, then what ended
 // last.
 func choose(list []row, room int) (kept []row, hidden int) {
-	order := make([]int, len(list))
-	for i := range order {
-		order[i] = i
-	}
-	rank := func(r row) int {
-		return slices.Index([]string{"FAILED", "IN_PROGRESS", "COMPLETE", ""}, r.node.State())
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		if d := rank(list[a]) - rank(list[b]); d != 0 {
-			return d
+	var ranks [4][]int // indices of rows
+	for i, r := range list {
+		rank := 3
+		switch r.node.State() {
+		case "FAILED":
+			rank = 0
+		case "IN_PROGRESS":
+			rank = 1
+		case "COMPLETE":
+			rank = 2
 		}
-		return list[b].node.Changed.Compare(list[a].node.Changed)
-	})
-	order = order[:room]
+		ranks[rank] = append(ranks[rank], i)
+	}
+	var order []int
+	for _, rank := range ranks {
+		if len(order)+len(rank) > room { // only here it matters which ones
+			slices.SortFunc(rank, func(a, b int) int {
+				return cmp.Or(list[b].node.Changed.Compare(list[a].node.Changed), a-b)
+			})
+			rank = rank[:room-len(order)]
+		}
+		order = append(order, rank...)
+	}
 	slices.Sort(order)
 	for _, i := range order {
 		kept = append(kept, list[i])
@@ -122,7 +164,7 @@ func choose(list []row, room int) (kept []row, hidden int) {
 	return kept, len(list) - len(kept)
 }
 
-func (p *live) row(r row, width, columns int) []string {
+func (p *live) row(r row, width int) string {
 	n := r.node
 	what := typeName(n.Type)
 	if _, step := p.f.Labels.name(n); step != "" {
@@ -136,38 +178,54 @@ func (p *live) row(r row, width, columns int) []string {
 	if !n.Began.IsZero() {
 		took = Duration(end.Sub(n.Began))
 	}
-	name := cut(r.indent+n.Name, width)
-	name += strings.Repeat(" ", max(width-utf8.RuneCountInString(name), 0))
-	rest := fmt.Sprintf(" %7s  %s", took, what)
-	const status = 18
-	out := []string{name + "  " + p.f.status(n.Status, status) + cut(rest, max(columns-width-2-status, 0))}
-	if n.State() == "FAILED" && len(n.Children) == 0 {
-		pad := strings.Repeat(" ", utf8.RuneCountInString(r.indent))
-		first, _, _ := strings.Cut(n.Reason, "\n")
-		out = append(out, cut(pad+first, columns))
-		if at := p.f.Labels.At(n); at.Start.Line > 0 {
-			out = append(out, pad+"at "+cutLeft(at.String(), columns-len(pad)-3))
-		}
+	name, taken := clip(r.indent+n.Name, width)
+	name += strings.Repeat(" ", max(width-taken, 0))
+	return fmt.Sprintf("%s  %s %7s  %s", name, p.f.status(n.Status, 18), took, what)
+}
+
+// explanation says why a resource failed and where it comes from.
+func (p *live) explanation(r row, columns int) []string {
+	pad := strings.Repeat(" ", runewidth.StringWidth(r.indent))
+	first, _, _ := strings.Cut(r.node.Reason, "\n")
+	out := []string{pad + first}
+	if at := p.f.Labels.At(r.node); at.Start.Line > 0 {
+		out = append(out, pad+"at "+cutLeft(at.String(), columns-len(pad)-len("at ")))
 	}
 	return out
 }
 
-// cut shortens a text to so many columns.
-func cut(text string, columns int) string {
-	if utf8.RuneCountInString(text) <= columns {
-		return text
+// clip shortens a line to so many columns, of which colours take none, and gives its width.
+func clip(line string, columns int) (short string, width int) {
+	escape, colored := false, false
+	fits, upTo := 0, 0 // what there is room for before a dot of three
+	for i, r := range line {
+		switch {
+		case r == '\x1b':
+			escape, colored = true, true
+		case escape:
+			escape = r != 'm'
+		default:
+			width += runewidth.RuneWidth(r)
+			if width < columns {
+				fits, upTo = i+utf8.RuneLen(r), width
+			}
+		}
 	}
-	if columns < 1 {
-		return ""
+	if width <= columns {
+		return line, width
 	}
-	return string([]rune(text)[:columns-1]) + "…"
+	short = line[:fits] + "…"
+	if colored {
+		short += "\x1b[0m"
+	}
+	return short, upTo + 1
 }
 
 // cutLeft shortens a place so that the file's name and the line stay.
 func cutLeft(text string, columns int) string {
-	over := utf8.RuneCountInString(text) - columns
+	over := runewidth.StringWidth(text) - columns
 	if over <= 0 || columns < 1 {
 		return text
 	}
-	return "…" + string([]rune(text)[over+1:])
+	return runewidth.TruncateLeft(text, over+1, "…")
 }
