@@ -1,8 +1,12 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
+	"math"
+	"os"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -49,19 +53,59 @@ func heat(c *cli.Context) (*stack.Client, error) {
 	return stack.New(client)
 }
 
-// completeStacks completes the names of the cloud's stacks, and of flags. A cloud that cannot be reached has none.
-func completeStacks(c *cli.Context) {
-	cli.DefaultCompleteWithFlags(c.Command)(c)
+// completeStacks completes the names of the cloud's stacks, and of flags. After the stack's name come files, which the
+// shell completes. A cloud that cannot be reached has none.
+func completeStacks(c *cli.Context) { completeSomeStacks(c, 1) }
+
+// completeManyStacks is for commands that take any number of stacks.
+func completeManyStacks(c *cli.Context) { completeSomeStacks(c, math.MaxInt) }
+
+func completeSomeStacks(c *cli.Context, most int) {
+	complete(c, most, func(client *stack.Client) (names []string, err error) {
+		stacks, err := client.List(c.Context, stack.ListOptions{})
+		for _, s := range stacks {
+			names = append(names, s.Name)
+		}
+		return names, err
+	})
+}
+
+// completeWithin completes names of stacks, and after one what is in it.
+func completeWithin(list func(context.Context, *stack.Client, stack.Ref) ([]string, error)) cli.BashCompleteFunc {
+	return func(c *cli.Context) {
+		if c.NArg() == 0 {
+			completeStacks(c)
+			return
+		}
+		complete(c, 2, func(client *stack.Client) ([]string, error) {
+			ref, err := client.Find(c.Context, c.Args().First())
+			if err != nil {
+				return nil, err
+			}
+			return list(c.Context, client, ref)
+		})
+	}
+}
+
+// complete prints names for the arguments before the one of the number.
+func complete(c *cli.Context, before int, list func(*stack.Client) ([]string, error)) {
+	// the word before --generate-bash-completion; without a flag the library offers the command help, in the way of names
+	if n := len(os.Args); n > 2 && strings.HasPrefix(os.Args[n-2], "-") {
+		cli.DefaultCompleteWithFlags(c.Command)(c)
+	}
+	if c.NArg() >= before {
+		return
+	}
 	c.App.ErrWriter = io.Discard
 	client, err := heat(c)
 	if err != nil {
 		return
 	}
-	stacks, err := client.List(c.Context, stack.ListOptions{})
+	names, err := list(client)
 	if err != nil {
 		return
 	}
-	for _, s := range stacks {
-		fmt.Fprintln(c.App.Writer, s.Name)
+	for _, n := range names {
+		fmt.Fprintln(c.App.Writer, n)
 	}
 }

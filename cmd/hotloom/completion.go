@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
+	"github.com/cpuguy83/go-md2man/v2/md2man"
 	"github.com/urfave/cli/v2"
 
 	"github.com/hotloom/hotloom/cmd/internal/command"
@@ -62,12 +64,21 @@ func manCommand() *cli.Command {
 		Usage:       "print the manual page",
 		Description: "Example:\n   hotloom man | man -l -",
 		Action: func(c *cli.Context) error {
-			page, err := c.App.ToManWithSection(1)
+			page, err := c.App.ToMarkdown()
 			if err != nil {
 				return fmt.Errorf("man: %w", err)
 			}
-			_, err = fmt.Fprint(c.App.Writer, page)
+			_, err = c.App.Writer.Write(md2man.Render([]byte("% hotloom 1\n\n" + underscored(page))))
 			return err
 		},
 	}
+}
+
+// underscored keeps Markdown from reading underscores, as of OS_CLOUD, as emphasis. It reads none in code.
+func underscored(page string) string {
+	parts := strings.Split(page, "`")
+	for i := 0; i < len(parts); i += 2 {
+		parts[i] = strings.ReplaceAll(parts[i], "_", `\_`)
+	}
+	return strings.Join(parts, "`")
 }

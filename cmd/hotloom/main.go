@@ -84,8 +84,16 @@ func newApp(stdin io.Reader, stdout, stderr io.Writer) *cli.App {
 		}
 		return cli.ShowAppHelp(c)
 	}
-	for _, sub := range app.Commands {
-		sub.OnUsageError = command.OnUsageError
-	}
+	settle(app.Commands)
 	return app
+}
+
+// settle has all commands report a wrong call alike. A command without others gets no subcommand help either: completion
+// would offer it in the place of files.
+func settle(commands []*cli.Command) {
+	for _, c := range commands {
+		c.OnUsageError = command.OnUsageError
+		c.HideHelpCommand = len(c.Subcommands) == 0
+		settle(c.Subcommands)
+	}
 }

@@ -54,7 +54,7 @@ func stackSignalCommand() *cli.Command {
 			"   hotloom stack signal shop web_ready --data '{\"status\": \"SUCCESS\", \"id\": \"web\"}'\n" +
 			"   hotloom stack signal shop db --data '{\"unset_hook\": \"pre-update\"}'",
 		Flags:        []cli.Flag{&cli.StringFlag{Name: "data", Usage: "what to send, `JSON or @FILE`"}},
-		BashComplete: completeStacks,
+		BashComplete: completeWithin(resourceNames),
 		Action: func(c *cli.Context) error {
 			args, err := stackArguments(c, "NAME RESOURCE", 2, 2)
 			if err != nil {
@@ -148,7 +148,7 @@ func stackDeleteCommand() *cli.Command {
 		Usage:        "delete stacks with all that is in them",
 		ArgsUsage:    "NAME…",
 		Flags:        append([]cli.Flag{&cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "do not ask"}}, waitFlags()...),
-		BashComplete: completeStacks,
+		BashComplete: completeManyStacks,
 		Action: func(c *cli.Context) error {
 			args, err := stackArguments(c, "NAME", 1, 1000)
 			if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -138,7 +139,7 @@ func stackEventsCommand() *cli.Command {
 func stackOutputsCommand() *cli.Command {
 	return &cli.Command{
 		Name: "outputs", Usage: "show a stack's outputs, or the value of one", ArgsUsage: "NAME [OUTPUT]",
-		Flags: []cli.Flag{formatFlag(stackFormats)}, BashComplete: completeStacks,
+		Flags: []cli.Flag{formatFlag(stackFormats)}, BashComplete: completeWithin(outputNames),
 		Action: func(c *cli.Context) error {
 			args, err := stackArguments(c, "NAME and maybe OUTPUT", 1, 2)
 			if err != nil {
@@ -200,6 +201,22 @@ func outputText(o *stack.Output) string {
 		return text
 	}
 	return string(o.Value)
+}
+
+func outputNames(ctx context.Context, client *stack.Client, ref stack.Ref) (names []string, err error) {
+	outputs, err := client.Outputs(ctx, ref)
+	for _, o := range outputs {
+		names = append(names, o.Key)
+	}
+	return names, err
+}
+
+func resourceNames(ctx context.Context, client *stack.Client, ref stack.Ref) (names []string, err error) {
+	resources, err := client.Resources(ctx, ref, 0)
+	for _, r := range resources {
+		names = append(names, r.Name)
+	}
+	return names, err
 }
 
 func table(out io.Writer, fill func(io.Writer)) error {

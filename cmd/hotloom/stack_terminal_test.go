@@ -177,21 +177,12 @@ func newPlayedHeat(t *testing.T) *playedHeat {
 			next.ServeHTTP(w, r)
 		})
 	}, "orchestration")
-	reply := func(pattern string, status int, body func() any) {
-		h.Handle(pattern, func(w http.ResponseWriter, _ *http.Request) {
-			h.mu.Lock()
-			defer h.mu.Unlock()
-			w.Header().Set("Content-Type", "application/json")
-			w.WriteHeader(status)
-			_ = json.NewEncoder(w).Encode(body())
-		})
-	}
 	links := []any{map[string]any{"rel": "stack", "href": "http://h/v1/p1/stacks/shop/id"}}
-	reply("POST /orchestration/stacks", 201, func() any { return map[string]any{"stack": map[string]any{"id": "id"}} })
-	reply("GET /orchestration/stacks/shop/id", 200, func() any {
+	h.reply("POST /orchestration/stacks", 201, func() any { return map[string]any{"stack": map[string]any{"id": "id"}} })
+	h.reply("GET /orchestration/stacks/shop/id", 200, func() any {
 		return map[string]any{"stack": map[string]any{"id": "id", "stack_name": "shop", "stack_status": h.status, "disable_rollback": true}}
 	})
-	reply("GET /orchestration/stacks/shop/id/resources", 200, func() any {
+	h.reply("GET /orchestration/stacks/shop/id/resources", 200, func() any {
 		var all []any
 		for i, n := range names {
 			all = append(all, map[string]any{
@@ -201,7 +192,7 @@ func newPlayedHeat(t *testing.T) *playedHeat {
 		}
 		return map[string]any{"resources": all}
 	})
-	reply("GET /orchestration/stacks/shop/id/events", 200, func() any {
+	h.reply("GET /orchestration/stacks/shop/id/events", 200, func() any {
 		all := []any{}
 		for i, n := range names {
 			if h.states[i] != "" {
@@ -214,6 +205,24 @@ func newPlayedHeat(t *testing.T) *playedHeat {
 		return map[string]any{"events": all}
 	})
 	return h
+}
+
+func (h *playedHeat) reply(pattern string, status int, body func() any) {
+	h.Handle(pattern, func(w http.ResponseWriter, _ *http.Request) {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		_ = json.NewEncoder(w).Encode(body())
+	})
+}
+
+// environment has the variables of a login.
+func (h *playedHeat) environment() (out []string) {
+	for _, n := range []string{"OS_AUTH_URL", "OS_USERNAME", "OS_PASSWORD", "OS_PROJECT_NAME"} {
+		out = append(out, n+"="+h.Getenv(n))
+	}
+	return out
 }
 
 func whyOf(status string) string {
@@ -252,9 +261,7 @@ func inTerminal(t *testing.T, h *playedHeat, columns, rows int, environment ...s
 	cmd := exec.CommandContext(t.Context(), binary, "stack", "create", "shop", "template.yaml")
 	cmd.Dir = dir
 	cmd.Env = append([]string{"HOME=" + dir, "TERM=xterm", "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8"}, environment...)
-	for _, n := range []string{"OS_AUTH_URL", "OS_USERNAME", "OS_PASSWORD", "OS_PROJECT_NAME"} {
-		cmd.Env = append(cmd.Env, n+"="+h.Getenv(n))
-	}
+	cmd.Env = append(cmd.Env, h.environment()...)
 	master, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: uint16(rows), Cols: uint16(columns)})
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -35,40 +36,61 @@ func (e *Event) Action() string { return half(e.Status, 0) }
 // State is IN_PROGRESS, COMPLETE or FAILED.
 func (e *Event) State() string { return half(e.Status, 1) }
 
-// overlap is how far back a read of new events begins before the newest that is known. Heat stamps an event when it
-// happens and stores it later, several engines have several clocks, and events of a nested stack are only seen once it has
-// a resource: so an event may show up behind later ones.
-const overlap = 60 * time.Second
+// An event may show up behind later ones: Heat stamps it when it happens and stores it later, several engines have several
+// clocks, and events of a nested stack are only seen once it has a resource. So a read of new events begins before the
+// newest that is known. Most come late by little: only now and then, and at the end, is looked far back, as this has Heat
+// send all of it again.
+const (
+	nearOverlap = 10 * time.Second
+	farOverlap  = time.Minute
+	farPause    = 20 * time.Second
+)
 
 // History reads the events of a stack and of stacks nested in it, piece by piece, each once. Not for concurrent use.
 type History struct {
-	c      *Client
-	ref    Ref
-	seen   map[string]time.Time // by id
-	marker string               // an event at least overlap before the newest one
-	read   []Event              // since the marker, oldest first
-	page   int
+	c         *Client
+	ref       Ref
+	seen      map[string]bool // by id
+	near, far string          // events at least an overlap before the newest one
+	lookedFar time.Time
+	read      []Event // since the far one, oldest first
+	page      int
 }
 
 // Events begins a history.
 func (c *Client) Events(ref Ref) *History {
-	return &History{c: c, ref: ref, seen: map[string]time.Time{}, page: page}
+	return &History{c: c, ref: ref, seen: map[string]bool{}, page: page}
 }
 
 // Next gives the events that were not given before, oldest first. An event that Heat stored late comes late.
-func (h *History) Next(ctx context.Context) ([]Event, error) { return h.next(ctx, MaxDepth) }
+func (h *History) Next(ctx context.Context) ([]Event, error) {
+	if time.Since(h.lookedFar) > farPause {
+		return h.Final(ctx)
+	}
+	return h.next(ctx, h.near, MaxDepth)
+}
+
+// Final is Next that looks as far back as events may come late: for the end.
+func (h *History) Final(ctx context.Context) ([]Event, error) {
+	began := time.Now()
+	events, err := h.next(ctx, h.far, MaxDepth)
+	if err == nil {
+		h.lookedFar = began
+		h.forget()
+	}
+	return events, err
+}
 
 // Rest gives what is left of a deleted stack's own events. With its resources gone Heat no longer knows what was nested in
 // it, and gives no events at all to who asks for nested ones too.
-func (h *History) Rest(ctx context.Context) ([]Event, error) { return h.next(ctx, 0) }
+func (h *History) Rest(ctx context.Context) ([]Event, error) { return h.next(ctx, h.far, 0) }
 
-func (h *History) next(ctx context.Context, depth int) ([]Event, error) {
+func (h *History) next(ctx context.Context, marker string, depth int) ([]Event, error) {
 	query := url.Values{"sort_dir": {"asc"}, "sort_keys": {"event_time"}, "limit": {strconv.Itoa(h.page)}}
 	if depth > 0 {
 		query.Set("nested_depth", strconv.Itoa(depth))
 	}
 	var fresh []Event
-	marker := h.marker
 	for {
 		if marker != "" {
 			query.Set("marker", marker)
@@ -78,8 +100,8 @@ func (h *History) next(ctx context.Context, depth int) ([]Event, error) {
 			return fresh, fmt.Errorf("events of stack %s: %w", h.ref, err)
 		}
 		for _, e := range answer.Events {
-			if _, ok := h.seen[e.ID]; !ok {
-				h.seen[e.ID] = e.Time.Time
+			if !h.seen[e.ID] {
+				h.seen[e.ID] = true
 				fresh = append(fresh, e)
 			}
 		}
@@ -107,24 +129,36 @@ func (h *History) Current(ctx context.Context) ([]Event, error) {
 	return all, nil
 }
 
-// advance moves the marker on.
+// advance moves the marker of the near overlap on.
 func (h *History) advance(fresh []Event) {
 	h.read = append(h.read, fresh...)
-	if len(h.read) == 0 {
-		return
+	if n := h.before(nearOverlap); n > 0 {
+		h.near = h.read[n-1].ID
 	}
-	newest := h.read[0].Time.Time
+}
+
+// forget moves the far one on, which only a look from there may do: what came late meanwhile lies behind it otherwise.
+func (h *History) forget() {
+	if n := h.before(farOverlap); n > 0 {
+		h.far = h.read[n-1].ID
+		h.read = slices.Delete(h.read, 0, n)
+	}
+}
+
+// before counts the events, from the oldest, that are older than the newest by more than an overlap.
+func (h *History) before(overlap time.Duration) int {
+	var newest time.Time
 	for _, e := range h.read {
 		if e.Time.After(newest) {
 			newest = e.Time.Time
 		}
 	}
-	keep := 0
-	for keep < len(h.read) && newest.Sub(h.read[keep].Time.Time) > overlap {
-		h.marker = h.read[keep].ID
-		keep++
+	for i, e := range h.read {
+		if newest.Sub(e.Time.Time) <= overlap {
+			return i
+		}
 	}
-	h.read = h.read[keep:]
+	return 0
 }
 
 var (

@@ -169,7 +169,11 @@ func (f *follower) poll(ctx context.Context) (done, news bool, err error) {
 		return false, false, err
 	}
 	f.stack = s
-	events, err := f.history.Next(ctx)
+	read := f.history.Next
+	if s.State() != "IN_PROGRESS" {
+		read = f.history.Final
+	}
+	events, err := read(ctx)
 	if s.Status == "DELETE_COMPLETE" {
 		rest, _ := f.history.Rest(ctx) // which is all there is, if it is there
 		events, err = append(events, rest...), nil

@@ -68,7 +68,7 @@ func find(n *source.Node, path string) diag.Location {
 			length := -1
 			for i, p := range n.Pairs {
 				key := p.Key.Text
-				if (path == key || strings.HasPrefix(path, key+".")) && len(key) > length {
+				if len(key) > length && strings.HasPrefix(path, key) && (len(path) == len(key) || path[len(key)] == '.') {
 					next, length = &n.Pairs[i], len(key)
 				}
 			}

@@ -30,7 +30,7 @@ const Password = "open sesame"
 const Secret = "app-cred-secret"
 
 // New starts a cloud with services of the given types. Wrap, if not nil, stands before all of it.
-func New(t *testing.T, wrap func(http.Handler) http.Handler, types ...string) *Cloud {
+func New(t testing.TB, wrap func(http.Handler) http.Handler, types ...string) *Cloud {
 	t.Helper()
 	c := &Cloud{Mux: http.NewServeMux(), tokens: map[string]bool{}}
 	c.Mux.HandleFunc("POST /identity/v3/auth/tokens", func(w http.ResponseWriter, r *http.Request) { c.login(w, r, types) })

@@ -1,7 +1,9 @@
 package bundle_test
 
 import (
+	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -50,6 +52,32 @@ func TestTheTerraformFormIsWhatTheProviderSends(t *testing.T) {
 	if !strings.Contains(texts["main.tf.json"], `"word": "a$${b} {{ c }}"`) {
 		t.Errorf("the parameter is not literal in\n%s", texts["main.tf.json"])
 	}
+	var main map[string]map[string]map[string]map[string]any
+	if err := json.Unmarshal([]byte(texts["main.tf.json"]), &main); err != nil {
+		t.Fatal(err)
+	}
+	stack := main["resource"]["openstack_orchestration_stack_v1"]["shop"]
+	for argument, value := range stack { // the provider's schema of the resource
+		_, isText := value.(string)
+		values, isMap := value.(map[string]any)
+		switch argument {
+		case "name":
+			if !isText {
+				t.Errorf("%s is %T", argument, value)
+			}
+		case "template_opts", "environment_opts", "parameters":
+			for _, v := range values {
+				if _, ok := v.(string); !ok || !isMap {
+					t.Errorf("%s is no map of texts: %v", argument, value)
+				}
+			}
+		default:
+			t.Errorf("the resource has no argument %s", argument)
+		}
+	}
+	if len(stack) != 4 {
+		t.Errorf("arguments %v", stack)
+	}
 	template, environment := new(stacks.Template), new(stacks.Environment)
 	template.Bin, environment.Bin = []byte(texts["stack.json"]), []byte(texts["environment.json"])
 	body, err := stacks.CreateOpts{Name: "shop", TemplateOpts: template, EnvironmentOpts: environment}.ToStackCreateMap()
@@ -68,6 +96,58 @@ func TestTheTerraformFormIsWhatTheProviderSends(t *testing.T) {
 	}
 	if !contents["second"] || !contents["first ${HOME} {{ x }}"] {
 		t.Errorf("contents %v", contents)
+	}
+}
+
+// TestAnsibleTakesThePlaybook runs the playbook with Ansible itself. The module has the arguments of the collection's.
+func TestAnsibleTakesThePlaybook(t *testing.T) {
+	t.Parallel()
+	playbook, err := exec.LookPath("ansible-playbook")
+	if err != nil {
+		t.Skip("ansible-core is not installed")
+	}
+	dir := t.TempDir()
+	module, err := os.ReadFile("testdata/stack_module.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := append(bundle.Write("ansible", "shop", gathered(t), parameters), bundle.File{
+		Name: "collections/ansible_collections/openstack/cloud/plugins/modules/stack.py", Text: module,
+	})
+	for _, f := range files {
+		path := filepath.Join(dir, f.Name)
+		_ = os.MkdirAll(filepath.Dir(path), 0o700)
+		if err := os.WriteFile(path, f.Text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.CommandContext(t.Context(), playbook, "-i", "localhost,", "-c", "local", filepath.Join(dir, "playbook.yaml"))
+	cmd.Dir = t.TempDir() // the files are found wherever it is started
+	answer := filepath.Join(t.TempDir(), "got.json")
+	cmd.Env = append(os.Environ(), "HOTLOOM_GOT="+answer, "ANSIBLE_COLLECTIONS_PATH="+filepath.Join(dir, "collections"), "ANSIBLE_HOME="+t.TempDir())
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	text, err := os.ReadFile(answer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Name, State, Template string
+		Environment           []string
+		Parameters            map[string]any
+	}
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Name != "shop" || got.State != "present" || got.Template != filepath.Join(dir, "stack.json") {
+		t.Errorf("the module gets %+v", got)
+	}
+	if diff := cmp.Diff([]string{filepath.Join(dir, "environment.json")}, got.Environment); diff != "" {
+		t.Errorf("environments (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(map[string]any{"word": "a${b} {{ c }}"}, got.Parameters); diff != "" {
+		t.Errorf("parameters (-want +got):\n%s", diff)
 	}
 }
 

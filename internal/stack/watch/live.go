@@ -167,7 +167,7 @@ func choose(list []row, room int) (kept []row, hidden int) {
 func (p *live) row(r row, width int) string {
 	n := r.node
 	what := typeName(n.Type)
-	if _, step := p.f.Labels.name(n); step != "" {
+	if step, _ := p.f.Labels.step(n); step != "" {
 		what = "step " + step
 	}
 	end := p.f.now()

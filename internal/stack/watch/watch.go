@@ -32,18 +32,18 @@ func (l Labels) At(n *stack.Node) diag.Location {
 	return l.Prepared.Origin.Node(n)
 }
 
-// name is the node's path, and the component step that it stands for.
-func (l Labels) name(n *stack.Node) (path, step string) {
-	return n.Path(), l.Prepared.Step(l.At(n))
+// step is the component step that a node stands for, and the place of the author's that it comes from.
+func (l Labels) step(n *stack.Node) (name string, at diag.Location) {
+	at = l.At(n)
+	return l.Prepared.Step(at), at
 }
 
 // Title is what to call a resource in a sentence.
 func (l Labels) Title(n *stack.Node) string {
-	path, step := l.name(n)
-	if step != "" {
-		return "step " + step + " (" + path + ")"
+	if step, _ := l.step(n); step != "" {
+		return "step " + step + " (" + n.Path() + ")"
 	}
-	return path
+	return n.Path()
 }
 
 // Format is the way to show progress.
@@ -93,8 +93,9 @@ func (p *lines) event(b *strings.Builder, s stack.Step, e *stack.Event, began ti
 	what := "stack " + e.Name
 	var at diag.Location
 	if n != nil {
-		path, step := p.f.Labels.name(n)
-		what, at = path, p.f.Labels.At(n)
+		var step string
+		step, at = p.f.Labels.step(n)
+		what = n.Path()
 		if step != "" {
 			what += " (step " + step + ")"
 		} else if n.Type != "" {
@@ -190,9 +191,9 @@ func (p *jsonLines) Step(s stack.Step) {
 		e := &s.Events[i]
 		out := event{Time: e.Time, Stack: e.Stack().Name, Status: e.Status, Reason: stack.Reason(e.Reason)}
 		if n := s.Tree.Find(e); n != nil {
-			out.Resource, out.Step = p.labels.name(n)
-			out.Type = n.Type
-			if at := p.labels.At(n); at.Start.Line > 0 {
+			step, at := p.labels.step(n)
+			out.Resource, out.Type, out.Step = n.Path(), n.Type, step
+			if at.Start.Line > 0 {
 				out.Source = at.String()
 			}
 		}
