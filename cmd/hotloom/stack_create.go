@@ -184,6 +184,7 @@ func prepare(c *cli.Context, name, template string) (*stack.Prepared, *stack.Bod
 
 // prepareWith is prepare with environments, and parameters from the named flags.
 func prepareWith(c *cli.Context, name, template string, environments []string, parameters ...string) (*stack.Prepared, *stack.Body, error) {
+	command.CollectSeldom()
 	target, err := command.Choice(c, "target", targetNames())
 	if err != nil {
 		return nil, nil, err
