@@ -112,7 +112,7 @@ func (p *heatPlugin) engineKilled(t *testing.T) {
 	if err := syscall.Kill(enginePID(t), syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	up(t, "restart", "heat") // which has nothing to stop
+	up(t, "restart", "heat", "--only", "heat") // which has nothing to stop
 	dropped.delete()
 	taken.update(two("taken"))
 	for _, name := range []string{"taken", "taken-alone"} {

@@ -51,10 +51,10 @@ func startHeatPlugin(t *testing.T) *heatPlugin {
 		p.kill()
 		_ = os.Remove(filepath.Join(plugins, "hotloom_heat.py"))
 		_ = os.RemoveAll(p.state)
-		up(t, "restart", "heat")
+		up(t, "restart", "heat", "--only", "heat")
 	})
 	p.start(t)
-	up(t, "restart", "heat")
+	up(t, "restart", "heat", "--only", "heat")
 	return p
 }
 
@@ -437,7 +437,7 @@ func (p *heatPlugin) slow(t *testing.T) {
 // typesWithoutServe: the engine starts while nobody serves, and has the types all the same.
 func (p *heatPlugin) typesWithoutServe(t *testing.T) {
 	p.kill()
-	up(t, "restart", "heat")
+	up(t, "restart", "heat", "--only", "heat")
 	var answer struct{ Properties map[string]any }
 	if err := bed.heat(context.Background(), http.MethodGet, "/resource_types/Bed::Thing", nil, &answer); err != nil || answer.Properties["label"] == nil {
 		t.Errorf("%+v %v", answer, err)
