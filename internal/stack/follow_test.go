@@ -125,3 +125,27 @@ func TestNamesOfNestedStacksTellTheirPlace(t *testing.T) {
 		})
 	}
 }
+
+func TestALostAnswerToADeletionHasItAskedForAgain(t *testing.T) {
+	t.Parallel()
+	asked := 0
+	h, c := newFakeHeat(t, func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodDelete {
+				if asked++; asked == 1 {
+					if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
+						_ = conn.Close()
+					}
+					return
+				}
+			}
+			next.ServeHTTP(w, r)
+		})
+	})
+	h.Handle("DELETE "+prefix+"/{name}/{id}", func(w http.ResponseWriter, _ *http.Request) {
+		fault(w, http.StatusNotFound, "EntityNotFound", "The Stack (s) could not be found.") // it is gone since the first
+	})
+	if err := c.Delete(t.Context(), stack.Ref{Name: "s", ID: "id"}); err != nil || asked != 2 {
+		t.Errorf("error %v after %d requests, want none after 2", err, asked)
+	}
+}

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/hotloom/hotloom/internal/cloud"
 )
 
 // Stack is what Heat says of a stack. Times are in UTC, of whole seconds.
@@ -218,9 +220,9 @@ func (c *Client) PreviewUpdate(ctx context.Context, ref Ref, body []byte, patch,
 	return &answer.Changes, nil
 }
 
-// Delete begins a deletion. A stack that is gone is no error.
+// Delete begins a deletion. A stack that is gone is no error, so that a lost answer has it asked for again.
 func (c *Client) Delete(ctx context.Context, ref Ref) error {
-	_, err := c.call(ctx, http.MethodDelete, ref.path(), nil, nil, nil)
+	_, err := c.call(cloud.Repeatable(ctx), http.MethodDelete, ref.path(), nil, nil, nil)
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return fmt.Errorf("deletion of stack %s: %w", ref, err)
 	}
