@@ -14,6 +14,9 @@ const maxEdges = 1 << 19
 // backward are the actions that take software away: they run against the order of CREATE.
 var backward = map[string]bool{"DELETE": true, "SUSPEND": true}
 
+// Backward says whether the step's action runs against the order of CREATE.
+func (s *Step) Backward() bool { return backward[s.Action] }
+
 // builder makes the graph from what the weaver noted.
 type builder struct {
 	*weaver
@@ -137,7 +140,7 @@ func (b *builder) stepEdges(s *Step) {
 	before := map[*Step]bool{}
 	b.predecessors(c, b.links[c], given, s.Action, func(other *Step, l link) {
 		first, then := other, s
-		if backward[s.Action] {
+		if s.Backward() {
 			first, then = s, other
 		}
 		b.connect(first.ID, then.ID, l)

@@ -121,6 +121,77 @@ func TestBareMetalOnBothEngines(t *testing.T) {
 	}
 }
 
+// TestLifeOfANodeOnBothEngines takes a node of the real Ironic through all that the library does with one, and asks for what
+// it refuses, with the same workflows on both engines. Every answer and what Ironic then knows of the node are the same.
+func TestLifeOfANodeOnBothEngines(t *testing.T) {
+	t.Parallel()
+	bios := map[string]any{"interface": "bios", "step": "apply_configuration", "args": map[string]any{"settings": []any{}}}
+	unknown := map[string]any{"interface": "deploy", "step": "erase_devices"}
+	outcome := map[string][]any{}
+	for number, engine := range []string{"here", "mistral"} {
+		id, name := fmt.Sprintf("b071fe00-0000-4000-8000-%012d", number), fmt.Sprintf("life-%d", number)
+		removeNodes(t, []string{id})
+		t.Cleanup(func() { removeNodes(t, []string{id}) })
+		one, gone := []any{name}, []any{name, "life-none"}
+		node := map[string]any{"name": name, "uuid": id, "driver": "fake-hardware", "cpu": 4, "memory": 8192, "disk": 100, "arch": "x86_64"}
+		for _, step := range []struct {
+			workflow string
+			input    map[string]any
+			says     string // the beginning of the message
+			state    any    // of the node afterwards; the API's first version, which is asked, says nil for available
+		}{
+			{"register", map[string]any{"nodes": []any{node}}, "1 of 1 nodes registered", "manageable"},
+			{"configure", map[string]any{
+				"nodes": one, "boot_mode": "uefi", "root_device": map[string]any{"name": "/dev/sda"}, "capabilities": map[string]any{"x": 1},
+				"kernel": "http://127.0.0.1/kernel", "ramdisk": "http://127.0.0.1/ramdisk", "resource_class": "compute.large",
+			}, "1 of 1 nodes configured", "manageable"},
+			{"tag", map[string]any{"nodes": gone, "profile": "compute"}, "1 of 2 nodes tagged; life-none: ", "manageable"},
+			{"clean", map[string]any{"nodes": one, "clean_steps": []any{bios}}, "1 of 1 nodes cleaned", "manageable"},
+			{"clean", map[string]any{"nodes": one, "clean_steps": []any{unknown}}, "0 of 1 nodes cleaned; " + name + ": Cannot clean node " + id + ": node does not support this clean step", "clean failed"},
+			{"manage", map[string]any{"nodes": one}, "1 of 1 nodes manageable", "manageable"},
+			{"provision", map[string]any{"nodes": one}, "0 of 1 nodes provisioned; ", "manageable"}, // not available yet
+			{"provide", map[string]any{"nodes": one}, "1 of 1 nodes available", nil},
+			{"provision", map[string]any{"nodes": gone, "instance_info": map[string]any{"image_source": "http://127.0.0.1/image"}}, "1 of 2 nodes provisioned; life-none: ", "active"},
+			{"unprovision", map[string]any{"nodes": one}, "1 of 1 nodes unprovisioned", nil},
+			{"manage", map[string]any{"nodes": one}, "1 of 1 nodes manageable", "manageable"},
+		} {
+			step.input["poll_interval"], step.input["timeout"] = 1, 120
+			if step.workflow == "configure" || step.workflow == "tag" {
+				delete(step.input, "poll_interval")
+				delete(step.input, "timeout")
+			}
+			e := runWorkflow(t, engine, "hotloom.baremetal.v1."+step.workflow, step.input)
+			if got, _ := e.Output["message"].(string); !strings.HasPrefix(got, step.says) {
+				t.Errorf("%s on %s: %s %q, want %q", step.workflow, engine, e.State, got, step.says)
+			}
+			var now map[string]any
+			if _, err := bed.call(t.Context(), http.MethodGet, bed.endpoints["baremetal"]+"/v1/nodes/"+id, nil, &now); err != nil {
+				t.Fatal(err)
+			}
+			if now["provision_state"] != step.state {
+				t.Errorf("after %s on %s the node is %v, want %v", step.workflow, engine, now["provision_state"], step.state)
+			}
+			seen := map[string]any{"execution": e}
+			for _, field := range []string{"properties", "driver_info", "instance_info", "last_error", "provision_state"} {
+				seen[field] = now[field]
+			}
+			text, err := json.Marshal(seen)
+			if err != nil {
+				t.Fatal(err)
+			}
+			alike := strings.NewReplacer(id, "ID", name, "life-N", "IronicAction.", "ironic.").Replace(string(text))
+			outcome[engine] = append(outcome[engine], alike)
+		}
+	}
+	if diff := cmp.Diff(outcome["here"], outcome["mistral"]); diff != "" {
+		t.Errorf("the engines differ (-here +mistral):\n%s", diff)
+	}
+	const wanted = `"properties":{"capabilities":"boot_mode:uefi,profile:compute,x:1","cpu_arch":"x86_64","cpus":4,"local_gb":100,"memory_mb":8192,"root_device":{"name":"/dev/sda"}}`
+	if last := fmt.Sprint(outcome["here"][len(outcome["here"])-1]); !strings.Contains(last, wanted) {
+		t.Errorf("the node at the end:\n%s\nwant %s", last, wanted)
+	}
+}
+
 // removeNodes takes nodes out of Ironic that an earlier run left.
 func removeNodes(t *testing.T, ids []string) {
 	t.Helper()

@@ -44,16 +44,17 @@ func (t *emitter) deployment(h *weave.Host, c *component) {
 		properties = append(properties, source.P(origin, "input_values", source.NewMap(origin, values...)))
 	}
 	r := t.Add(t.Resource(h.Name()), c.name, origin, typ, properties...)
+	c.resource = r
 	r.Section("condition", plain.Exists(c.Component))
 	r.Section("metadata", t.Value(c.Decl.Metadata, nil))
-	t.order(c, r)
+	t.order(c)
 	if c.outputs != "" {
 		t.members(h, c)
 	}
 }
 
 // order makes a deployment wait for what its steps wait for, as far as its values do not say so already.
-func (t *emitter) order(c *component, r *plain.Resource) {
+func (t *emitter) order(c *component) {
 	reads := map[*weave.Component]bool{}
 	for _, in := range c.Inputs {
 		in.Value.Walk(func(n *source.Node) bool {
@@ -64,17 +65,40 @@ func (t *emitter) order(c *component, r *plain.Resource) {
 		})
 	}
 	for _, s := range c.Steps {
+		if s.Backward() {
+			continue // Heat itself turns the order round
+		}
 		for _, b := range s.Before {
 			if !reads[b.Component] || plain.Exists(b.Component) != nil {
-				r.After(t.done(b.Component)...)
+				c.resource.After(t.done(b.Component)...)
 			}
 		}
 		for _, needed := range s.Needs {
 			if needed.Name.Text != c.Host.Name() {
-				r.After(needed.Name.Text)
+				c.resource.After(needed.Name.Text)
 			}
 		}
 	}
+}
+
+// backward makes deployments wait for those before which they only take their software away: for Heat, which turns the
+// order round, they come behind them.
+func (t *emitter) backward(c *component) {
+	for _, s := range c.Steps {
+		if !s.Backward() {
+			continue
+		}
+		for _, b := range s.Before {
+			if first := t.components[b.Component]; first != nil && first.resource != nil && !ordered(c.Component, b.Component) {
+				first.resource.After(c.name)
+			}
+		}
+	}
+}
+
+// ordered says whether two components have steps of one action that is not a backward one, whose order then is known.
+func ordered(a, b *weave.Component) bool {
+	return slices.ContainsFunc(a.Steps, func(s *weave.Step) bool { return !s.Backward() && b.Step(s.Action) != nil })
 }
 
 // members adds the nested stack that makes lists of a group's outputs.

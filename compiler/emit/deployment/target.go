@@ -51,6 +51,13 @@ func (Target) Emit(p *weave.Program, o plain.Options) (*plain.Output, diag.List)
 	for _, h := range p.Hosts {
 		t.host(h)
 	}
+	for _, h := range p.Hosts {
+		for _, c := range h.Components {
+			if planned := t.components[c]; planned != nil {
+				t.backward(planned)
+			}
+		}
+	}
 	for _, f := range p.Followers {
 		if r := t.Resource(f.Resource.Name.Text); r != nil {
 			for _, s := range f.Host.Order {
@@ -74,6 +81,8 @@ type component struct {
 	name    string // of the deployment
 	outputs string // groups: the nested stack that makes lists of its outputs; empty: nothing reads them
 	config  *heatconfig.Config
+
+	resource *plain.Resource
 }
 
 // signalTransports and configTransports are what Heat takes.
