@@ -1,8 +1,11 @@
 package emit_test
 
 import (
+	"io/fs"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/hotloom/hotloom/compiler/emit"
 	"github.com/hotloom/hotloom/compiler/emit/plain"
@@ -120,5 +123,71 @@ func TestOptionsOfDeployments(t *testing.T) {
 	}
 	if emit.Find("no-such-target") != nil {
 		t.Error("a target that does not exist is found")
+	}
+}
+
+// TestWorkflowsInStack finds what OS::Mistral::Workflow can not express, and makes resources of what it can.
+func TestWorkflowsInStack(t *testing.T) {
+	t.Parallel()
+	text := "heat_template_version: 2018-08-31\nresources:\n  w: {type: OS::Mistral::Workflow, properties: {workflow_reference: flow}}\n"
+	tests := map[string]struct {
+		workflow string
+		want     []string
+	}{
+		"what it takes": {"tasks: {a: {action: std.noop, with-items: 'i in [1]', on-success: b}, b: {action: std.noop, wait-before: 1}}", nil},
+		"vars":          {"vars: {x: 1}, tasks: {a: {action: std.noop}}", []string{"flow.yaml:2:8 vars"}},
+		"of a task":     {"tasks: {a: {action: std.noop, publish-on-error: {x: 1}, fail-on: true}}", []string{"flow.yaml:2:38 publish-on-error", "flow.yaml:2:64 fail-on"}},
+		"several lists": {"tasks: {a: {action: std.noop, with-items: ['i in [1]', 'k in [2]']}}", []string{"flow.yaml:2:38 with-items of several lists"}},
+		"one of the same stack": {
+			"tasks: {a: {workflow: other}}}\nother: {tasks: {a: {action: std.noop}}", []string{"flow.yaml:2:30 a task that runs another workflow of the same stack, as one"},
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			open := func(_, name string) (*source.File, error) {
+				if name != "flow.yaml" {
+					return nil, fs.ErrNotExist
+				}
+				return &source.File{Path: name, Text: []byte("version: '2.0'\nflow: {" + test.workflow + "}\n")}, nil
+			}
+			out, found := emit.Find("mistral").Emit(load(t, ".", "template.yaml", []byte(text)), plain.Options{Open: open, WorkflowsInStack: true})
+			var got []string
+			for _, d := range found {
+				what := strings.TrimSuffix(strings.TrimPrefix(d.Message, "an OS::Mistral::Workflow can not express "), " of a workflow")
+				got = append(got, d.Location.String()+" "+what)
+			}
+			if d := cmp.Diff(test.want, got); d != "" {
+				t.Errorf("findings (-want +got):\n%s", d)
+			}
+			if stack := string(out.File(plain.StackFile).Text); len(found) == 0 && strings.Count(stack, "type: OS::Mistral::Workflow\n") != 1 {
+				t.Errorf("the workflow is no resource:\n%s", stack)
+			}
+		})
+	}
+}
+
+// TestBackwardStepsMakeNoCircle: Heat turns the order of deployments round by itself when it deletes and suspends, so steps
+// of these actions add an order only between components that no other action orders.
+func TestBackwardStepsMakeNoCircle(t *testing.T) {
+	t.Parallel()
+	text := "heat_template_version: 2018-08-31\ncomponent_types:\n  both: {tool: script, configs: {CREATE: '#!/bin/sh', DELETE: '#!/bin/sh'}}\n  gone: {tool: script, configs: {DELETE: '#!/bin/sh'}}\n" +
+		"resources:\n  s:\n    type: OS::Nova::Server\n    properties: {image: i}\n    components:\n" +
+		"      a: {component_type: both}\n      b: {component_type: both, depends_on: [s.a]}\n      c: {component_type: gone, depends_on: [s.b]}\n"
+	out, found := emit.Find("software-deployment").Emit(load(t, ".", "template.yaml", []byte(text)), plain.Options{})
+	root, faults := source.Parse(plain.StackFile, out.File(plain.StackFile).Text)
+	if len(found) > 0 || faults.HasErrors() {
+		t.Fatal(found, faults)
+	}
+	got := map[string][]string{}
+	for _, p := range root.Get("resources").Pairs {
+		if after := p.Value.Get("depends_on"); after != nil {
+			for _, n := range after.Items {
+				got[p.Key.Text] = append(got[p.Key.Text], n.Text)
+			}
+		}
+	}
+	if d := cmp.Diff(map[string][]string{"s_b": {"s_a"}, "s_c": {"s_b"}}, got); d != "" {
+		t.Errorf("depends_on (-want +got):\n%s", d)
 	}
 }
