@@ -7,29 +7,20 @@ import (
 	"testing"
 )
 
-// ways are targets with what changes how they keep their workflows.
-var ways = map[string][]string{
-	deployment:             {deployment},
-	workflows:              {workflows},
-	workflows + " inStack": {workflows, "--workflows-in-stack"},
-}
-
-func onEveryWay(t *testing.T, test func(t *testing.T, target string, options ...string)) {
+// onWorkflows runs a test of target mistral.
+func onWorkflows(t *testing.T, test func(t *testing.T, target string)) {
 	t.Parallel()
-	for name, way := range ways {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			test(t, way[0], way[1:]...)
-		})
-	}
+	t.Run(workflows, func(t *testing.T) {
+		t.Parallel()
+		test(t, workflows)
+	})
 }
 
 // TestTwoStacksOfOneTemplate takes one of two stacks of a template through its life: each action runs its steps, in the order
 // of the graph or against it, and the other stack notices nothing, but can still be changed and deleted afterwards.
 func TestTwoStacksOfOneTemplate(t *testing.T) {
-	onEveryWay(t, func(t *testing.T, target string, options ...string) {
-		source := "testdata/programs/lifecycle/template.yaml"
-		template := compile(t, target, source, options...)
+	onWorkflows(t, func(t *testing.T, target string) {
+		template := compile(t, target, "testdata/programs/lifecycle/template.yaml")
 		one, two := newStack(t), newStack(t)
 		two.name += "-2"
 		one.begin(bundleOf(t, template, nil))
@@ -81,29 +72,9 @@ func expectOutput(t *testing.T, state stackState, name string, want any) {
 	}
 }
 
-// TestNestedTemplates creates templates within templates, in a group too, that have components of their own.
-func TestNestedTemplates(t *testing.T) {
-	onEveryTarget(t, func(t *testing.T, target string) {
-		s := newStack(t)
-		template := compile(t, target, "../../compiler/emit/testdata/programs/nested/template.yaml")
-		state := s.create(bundleOf(t, template, map[string]any{"token": "hush"}))
-		// What the deepest host computed is on the page, and the check of another host has read all pages.
-		expectOutput(t, state, "page", "<h1>Shop</h1><p>dc8331bc")
-		servers := 0
-		for _, r := range s.resources() {
-			if r.Type == "OS::Nova::Server" {
-				servers++
-			}
-		}
-		if servers != 7 {
-			t.Errorf("%d servers, want 7", servers)
-		}
-	})
-}
-
 // TestGroups creates components on groups of servers, of nested templates, and on a scaling group, which read of all members.
 func TestGroups(t *testing.T) {
-	onAgentTargets(t, func(t *testing.T, target string) {
+	onWorkflows(t, func(t *testing.T, target string) {
 		s := newStack(t)
 		state := s.create(bundleOf(t, compile(t, target, "testdata/programs/groups/template.yaml"), nil))
 		first := `["start"]>plain.first`
