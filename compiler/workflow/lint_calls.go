@@ -134,9 +134,10 @@ func (l *linter) calls(w *Workflow) {
 			}
 			l.missing(at, "action", t.Action, in, given)
 			for k := range given.All() {
-				if _, declared := in[k.(string)]; !declared && !open {
-					d := l.warn(t.inputAt(k.(string)), "workflow-action-input", "action %s has no input %q; the task and the workflow fail", t.Action, k)
-					if near := diag.Nearest(k.(string), in.names()); near != "" {
+				name := value.Str(k) // a number or a boolean passes Mistral's schema
+				if _, declared := in[name]; !declared && !open {
+					d := l.warn(t.inputAt(name), "workflow-action-input", "action %s has no input %q; the task and the workflow fail", t.Action, name)
+					if near := diag.Nearest(name, in.names()); near != "" {
 						d.Suggestion = "did you mean " + near + "?"
 					}
 				}

@@ -113,6 +113,7 @@ func FuzzParse(f *testing.F) {
 		}
 		f.Add(string(text))
 	}
+	f.Add("version: '2.0'\nw: {tasks: {t: {action: std.noop, input: {1.5: x, true: y}}}}\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, kind := range []Kind{Auto, Workbook, Actions} {
 			doc, _ := Parse(&source.File{Path: "f", Text: []byte(text)}, kind)
