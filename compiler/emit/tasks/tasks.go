@@ -1,6 +1,6 @@
 // Package tasks turns things that wait for each other into the tasks of an OpenStack Mistral workflow: names that the
-// language takes, on-success and joins. What a task does is for targets to say; both those that emit workflows share
-// this package, so that one graph has one order everywhere.
+// language takes, on-success and joins. What a task does is for the target to say. Target local is made of it; target
+// mistral also has tasks that are left out by a condition, which this order does not know.
 package tasks
 
 import (
