@@ -118,8 +118,8 @@ func (k *kit) cancelled(t *testing.T, p resources.Provider, op *resources.Operat
 	op.Wait = 0
 	r, err := p.Start(t.Context(), op)
 	k.look(t, op, r, err)
+	op.Follow(r) // quick work has ended by now, and its id is what the delete needs
 	if err == nil && !r.Done {
-		op.Follow(r)
 		if err := p.Cancel(t.Context(), op); err != nil {
 			t.Errorf("cancel: %v", err)
 		}
