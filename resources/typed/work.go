@@ -35,6 +35,7 @@ type work struct {
 	fresh   bool          // there are news that no result has told
 	done    bool
 	err     error
+	left    string // the token under which the work goes on without this process, once a result has told it
 }
 
 // Start implements resources.Provider.
@@ -61,6 +62,10 @@ func (s *server) Poll(ctx context.Context, op *resources.Operation) (*resources.
 		return nil, resources.Errorf(resources.Permanent, "a poll needs a token: start")
 	}
 	w := s.find(op.Key)
+	if w != nil && w.hasLeft(op.Token) {
+		s.forget(op.Key, w) // the host has the token, so that it is for the author's method to say how the work stands
+		w = nil
+	}
 	if w == nil {
 		var err error
 		if w, err = s.begin(op); err != nil {
@@ -222,6 +227,13 @@ func (w *work) over() bool {
 	return w.done
 }
 
+// hasLeft reports whether the work goes on under a token.
+func (w *work) hasLeft(token string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.left != "" && w.left == token
+}
+
 // settle is how much longer news wait for the end of the work, so that quick work takes one call.
 const settle = 50 * time.Millisecond
 
@@ -286,8 +298,12 @@ func (s *server) result(op *resources.Operation, w *work) (*resources.Result, er
 		return r, err
 	}
 	if c.later != nil {
+		// It is remembered until the host comes with the token: a host that is killed before it has kept the answer
+		// starts the operation once more.
 		r.Token, r.After = userToken+c.later.token, c.later.after
-		s.forget(op.Key, w)
+		w.mu.Lock()
+		w.left = r.Token
+		w.mu.Unlock()
 		return r, nil
 	}
 	r.Done, r.Replace, r.Attributes, r.Output = true, c.replace, c.attributes, c.output
