@@ -316,12 +316,27 @@ func TestHangingProviderIsReplaced(t *testing.T) {
 	}
 	op := probeOp(t, resources.Update, nil)
 	op.Wait = 0
-	if _, err := p.Start(t.Context(), op); !errors.Is(err, plugins.ErrSlow) {
+	if _, err := p.Start(t.Context(), op); !errors.Is(err, plugins.ErrSlow) && !errors.Is(err, plugins.ErrLost) { // lost, where it was ended first
 		t.Fatalf("%v, want that it does not answer", err)
 	}
 	op.Key, op.Wait = "next", time.Second
 	if _, err := finish(t.Context(), p, op); err != nil || p.Starts() != 2 {
 		t.Errorf("%v after %d starts, want a new process", err, p.Starts())
+	}
+}
+
+// TestCloseEndsAProcessThatIsStopped: it cannot be asked to end.
+func TestCloseEndsAProcessThatIsStopped(t *testing.T) {
+	t.Parallel()
+	_, p, _ := startHost(t, Options{}, testSource(t, "probe"))
+	if _, err := p.Describe(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(p.PID(), syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Close(); err != nil {
+		t.Error(err)
 	}
 }
 

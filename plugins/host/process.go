@@ -170,7 +170,10 @@ func (p *process) kill() {
 func (p *process) stop() {
 	p.once.Do(func() {
 		if p.plugin != nil {
+			// go-plugin asks without a limit, and a process that is stopped does not answer.
+			limit := time.AfterFunc(2*patience, p.kill)
 			p.plugin.Kill()
+			limit.Stop()
 		}
 		if p.lifeline != nil {
 			_ = p.lifeline.Close()
