@@ -6,8 +6,6 @@ import (
 	"context"
 	"io"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/hotloom/hotloom/cmd/internal/command"
 	"github.com/hotloom/hotloom/cmd/internal/lintcommand"
 )
@@ -16,25 +14,9 @@ func main() { command.Main(run) }
 
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	lint := lintcommand.New("hotloom-lint")
-	app := &cli.App{
-		Name:        "hotloom-lint",
-		Usage:       lint.Usage,
-		ArgsUsage:   lint.ArgsUsage,
-		UsageText:   "hotloom-lint [options] " + lint.ArgsUsage,
-		Description: lint.Description,
-		Version:     command.Version(),
-		Flags:       lint.Flags,
-		Action:      lint.Action,
-
-		BashComplete:              lint.BashComplete,
-		EnableBashCompletion:      true,
-		OnUsageError:              command.OnUsageError,
-		DisableSliceFlagSeparator: true, // as hotloom has it
-		ExitErrHandler:            func(*cli.Context, error) {},
-		HideHelpCommand:           true,
-		Reader:                    stdin,
-		Writer:                    stdout,
-		ErrWriter:                 stderr,
-	}
+	app := command.App(stdin, stdout, stderr)
+	app.Name, app.Usage, app.Description = "hotloom-lint", lint.Usage, lint.Description
+	app.ArgsUsage, app.UsageText = lint.ArgsUsage, "hotloom-lint [options] "+lint.ArgsUsage
+	app.Flags, app.Action, app.BashComplete = lint.Flags, lint.Action, lint.BashComplete
 	return command.Exit(app.RunContext(ctx, args), stderr)
 }

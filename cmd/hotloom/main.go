@@ -36,47 +36,36 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 }
 
 func newApp(stdin io.Reader, stdout, stderr io.Writer) *cli.App {
-	app := &cli.App{
-		Name:  "hotloom",
-		Usage: "check HOT templates, weave the software in them, emit plain stock HOT",
-		Description: "Write one declarative template: the infrastructure and the software on it.\n" +
-			"hotloom finds every mistake at its line, weaves the software into a graph of steps, and\n" +
-			"emits templates that an unmodified Heat accepts.\n\n" +
-			"Exit codes: 0 fine; 1 the input has errors; 2 wrong usage; 3 the environment (files, network, tools).\n" +
-			"Colour only on a terminal, and never when NO_COLOR is set.",
-		Version:              command.Version(),
-		Reader:               stdin,
-		Writer:               stdout,
-		ErrWriter:            stderr,
-		EnableBashCompletion: true,
-		Suggest:              true,
-		HideHelpCommand:      true,
-		// A file's name may hold commas; what is given several times is repeated.
-		DisableSliceFlagSeparator: true,
-		ExitErrHandler:            func(*cli.Context, error) {},
-		OnUsageError:              command.OnUsageError,
-		CommandNotFound: func(c *cli.Context, name string) {
-			fmt.Fprintf(stderr, "hotloom: no command %q (hotloom --help lists them)\n", name)
-		},
-		Commands: []*cli.Command{
-			lintcommand.New("hotloom lint"),
-			compileCommand(),
-			graphCommand(),
-			evalCommand(),
-			upCommand(),
-			downCommand(),
-			statusCommand(),
-			logsCommand(),
-			workflowCommand(),
-			stackCommand(),
-			bundleCommand(),
-			profileCommand(),
-			pluginsCommand(),
-			heatPluginCommand(),
-			providerCommand(),
-			completionCommand(),
-			manCommand(),
-		},
+	app := command.App(stdin, stdout, stderr)
+	app.Name = "hotloom"
+	app.Usage = "check HOT templates, weave the software in them, emit plain stock HOT"
+	app.Description = "Write one declarative template: the infrastructure and the software on it.\n" +
+		"hotloom finds every mistake at its line, weaves the software into a graph of steps, and\n" +
+		"emits templates that an unmodified Heat accepts.\n\n" +
+		"Exit codes: 0 fine; 1 the input has errors; 2 wrong usage; 3 the environment (files, network, tools).\n" +
+		"Colour only on a terminal, and never when NO_COLOR is set."
+	app.Suggest = true
+	app.CommandNotFound = func(_ *cli.Context, name string) {
+		fmt.Fprintf(stderr, "hotloom: no command %q (hotloom --help lists them)\n", name)
+	}
+	app.Commands = []*cli.Command{
+		lintcommand.New("hotloom lint"),
+		compileCommand(),
+		graphCommand(),
+		evalCommand(),
+		upCommand(),
+		downCommand(),
+		statusCommand(),
+		logsCommand(),
+		workflowCommand(),
+		stackCommand(),
+		bundleCommand(),
+		profileCommand(),
+		pluginsCommand(),
+		heatPluginCommand(),
+		providerCommand(),
+		completionCommand(),
+		manCommand(),
 	}
 	app.Action = func(c *cli.Context) error {
 		if c.Args().Present() {

@@ -101,7 +101,7 @@ func (k *checker) computedName(c Call, r *hot.Resource, n *source.Node, isAttrib
 // metadata or outputs read; one that an update policy or external id alone reads is unknown to it, and so is one that
 // is only read with a path that cannot be computed.
 func (k *checker) attributeRead(r Reference, target *hot.Resource) {
-	read := attributeRead{resource: target.Name.Text, at: r.Call, certain: k.certain}
+	read := attributeRead{resource: target.Name.Text, at: r.Call}
 	if len(r.Path) > 0 {
 		name, ok := k.name(r.Path[0], Parameter)
 		if !ok && !r.Path[0].IsNull() {

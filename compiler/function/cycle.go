@@ -32,7 +32,6 @@ type dependencies struct {
 type attributeRead struct {
 	resource, attribute string
 	at                  Call
-	certain             bool
 	failure             diag.Diagnostic // why Heat does not know the attribute at a lost read
 	anyway              bool            // worth a warning also where another read makes Heat know it
 }

@@ -126,11 +126,9 @@ func (p *Pass) member(group *hot.Resource, def *source.Node, emit func(diag.Diag
 		return // the schema of the group says what is wrong
 	}
 	member := &hot.Resource{Name: group.Name, Node: def, Type: typ, Properties: def.Get("properties")}
-	if props := member.Properties; props != nil && !props.IsNull() && !props.Is(source.Map) {
-		if p.typeOf(group).Name == "OS::Heat::AutoScalingGroup" { // the schema of the other one says so
-			emit(diag.Errorf(props.At(), "group-member", "the properties of the members must be a map, not %s", describe(props)))
-		}
-		return
+	if props := member.Properties; props != nil && !props.IsNull() && !props.Is(source.Map) && p.typeOf(group).Name == "OS::Heat::AutoScalingGroup" {
+		// The schema of OS::Heat::ResourceGroup says so of its own.
+		emit(diag.Errorf(props.At(), "group-member", "the properties of the members must be a map, not %s", describe(props)))
 	}
 	res := p.resolved(member)
 	if res.Template != nil {

@@ -44,6 +44,22 @@ func OnUsageError(c *cli.Context, err error, _ bool) error {
 	return Usagef("%w (%s --help explains)", err, name)
 }
 
+// App is a program with what all programs of hotloom have in common; its caller says what it does.
+func App(stdin io.Reader, stdout, stderr io.Writer) *cli.App {
+	return &cli.App{
+		Version:              Version(),
+		Reader:               stdin,
+		Writer:               stdout,
+		ErrWriter:            stderr,
+		EnableBashCompletion: true,
+		HideHelpCommand:      true,
+		// A file's name may hold commas; what is given several times is repeated.
+		DisableSliceFlagSeparator: true,
+		ExitErrHandler:            func(*cli.Context, error) {},
+		OnUsageError:              OnUsageError,
+	}
+}
+
 // Run is a whole program with its streams given, so that tests can call it. It gives the exit code.
 type Run func(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int
 
