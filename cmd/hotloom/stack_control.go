@@ -49,7 +49,8 @@ func stackSignalCommand() *cli.Command {
 		Name:      "signal",
 		Usage:     "send a resource a signal",
 		ArgsUsage: "NAME RESOURCE",
-		Description: "Heat acts on the signal later; how that went shows in `hotloom stack events NAME`.\n\n" +
+		Description: "Heat acts on the signal later; how that went shows in `hotloom stack events NAME`. A resource whose creation\n" +
+			"has not begun gets none, since Heat would lose it.\n\n" +
 			"Examples:\n" +
 			"   hotloom stack signal shop web_ready --data '{\"status\": \"SUCCESS\", \"id\": \"web\"}'\n" +
 			"   hotloom stack signal shop db --data '{\"unset_hook\": \"pre-update\"}'",

@@ -2,6 +2,8 @@ package stack
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -86,8 +88,26 @@ func (c *Client) Metadata(ctx context.Context, ref Ref, name string) (Value, err
 	return answer.Metadata, nil
 }
 
-// Signal sends a resource a signal: JSON, or nothing. Heat acts on it later; how that went shows in the events.
+// ErrNotCreated says that Heat has not begun to create a resource.
+var ErrNotCreated = errors.New("Heat has not begun to create it")
+
+// Signal sends a resource a signal: JSON, or nothing. Heat acts on it later; how that went shows in the events. What
+// would go to a resource that is not begun (INIT) is refused with ErrNotCreated, since Heat answers that all is well and
+// only then finds that there is nobody to take it. A hook before the creation is released in that state, though.
 func (c *Client) Signal(ctx context.Context, ref Ref, name string, data []byte) error {
+	var hook struct {
+		Unset any `json:"unset_hook"`
+	}
+	if _ = json.Unmarshal(data, &hook); hook.Unset == nil { // data that is no object releases no hook
+		r, err := c.Resource(ctx, ref, name)
+		if err != nil {
+			return err
+		}
+		if strings.HasPrefix(r.Status, "INIT_") {
+			return fmt.Errorf("signal to %s of stack %s: %w and would lose the signal: send it once the resource is there"+
+				" (hotloom stack watch %s)", name, ref, ErrNotCreated, ref.Name)
+		}
+	}
 	var body any
 	if len(data) > 0 {
 		body = data

@@ -146,6 +146,7 @@ func TestWhyFindsTheStepThatIsMissing(t *testing.T) {
 		t.Parallel()
 		s := begin(t, "handles.yaml")
 		s.until("nobody-signals")
+		waitFor(t, "the wrong handle", func() bool { return s.resource("wrong").Status == "CREATE_COMPLETE" })
 		must(t, 0, nil, "signal", s.name, "wrong", "--data", `{"status": "SUCCESS"}`)
 		_, text := s.until("wrong-handle")
 		says(t, text, "its handle is right")
