@@ -2,8 +2,8 @@ package lint
 
 import "github.com/hotloom/hotloom/compiler/diag"
 
-// workflowRules are what compiler/workflow reports: as errors what Mistral's validator refuses, as warnings what it
-// accepts and what goes wrong when the workflow runs. Like the readers' rules they cannot be kept from running.
+// workflowRules are what compiler/workflow reports: as errors what Mistral's validator refuses and what is plainly a slip,
+// as warnings what it accepts and what goes wrong when the workflow runs. Like the readers' rules they cannot be kept from running.
 var workflowRules = []*Rule{
 	{ID: "workflow-shape", Severity: diag.Error, Summary: "A part of a workflow has the wrong form.", Mistral: "Refuses the definition."},
 	{ID: "workflow-unknown-key", Severity: diag.Error, Summary: "A workflow, task or action has a key that the language does not know.", Mistral: "Refuses the definition."},
@@ -18,6 +18,7 @@ var workflowRules = []*Rule{
 	{ID: "workflow-publish", Severity: diag.Error, Summary: "A publish clause has the wrong form.", Mistral: "Refuses the definition."},
 	{ID: "workflow-action-input", Severity: diag.Warning, Summary: "A task gives an action an input that it does not have, or lacks one that it needs.", Mistral: "Accepts the definition; the task fails when it runs, and with it the workflow."},
 	{ID: "workflow-unknown-action", Severity: diag.Warning, Summary: "A task calls an action that Mistral does not have, and that no document defines.", Mistral: "Accepts the definition; the task fails when it runs, and with it the workflow."},
+	{ID: "workflow-misspelt-action", Severity: diag.Error, Summary: "A task calls an action that is a letter or two away from one that there is.", Mistral: "Accepts the definition; the task fails when it runs, and with it the workflow."},
 	{ID: "workflow-bare-word", Severity: diag.Warning, Summary: "A short call has a value that is neither quoted nor a number, list, map or expression.", Mistral: "Accepts the definition and does not see the parameter, or sees only a part of its value."},
 	{ID: "workflow-late-expression", Severity: diag.Warning, Summary: "An expression does not parse where Mistral does not look before it runs.", Mistral: "Accepts the definition; the task fails when the expression is evaluated."},
 	{ID: "workflow-unclosed-expression", Severity: diag.Warning, Summary: "A value begins an expression and does not end it.", Mistral: "Accepts the definition and takes the value for a text."},

@@ -39,7 +39,8 @@ type linter struct {
 	findings diag.List
 }
 
-// Lint gives the warnings for a document. Of one with errors it says what it can.
+// Lint gives what is wrong with a document beyond its form: warnings, and errors of names that are slips. Of one with
+// errors of form it says what it can.
 func Lint(doc *Document, o LintOptions) diag.List {
 	l := &linter{doc: doc, opts: o}
 	for _, w := range doc.Workflows {

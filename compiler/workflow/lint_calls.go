@@ -75,7 +75,12 @@ func (l *linter) inputs(w *Workflow, name string) (in ActionInputs, open, ok boo
 	return KnownAction(name)
 }
 
-// unknown warns of an action that does not exist as far as one can tell: Mistral may have ad-hoc actions of any name.
+// misspelt is how many letters a name may differ from an action's to be taken for a slip and not for another release's.
+const misspelt = 2
+
+// unknown tells of an action that does not exist as far as one can tell. It is an error where the name is a slip away from
+// an action of a service that is known whole; else Mistral may have it: services lose and win actions from release to
+// release, and ad-hoc actions have any name.
 func (l *linter) unknown(t *Task) {
 	if t.Action == "" || strings.ContainsAny(t.Action, "<{") {
 		return
@@ -85,6 +90,12 @@ func (l *linter) unknown(t *Task) {
 		near, certain = diag.Nearest(t.Action, mine), true
 	}
 	if near == "" && !certain {
+		return
+	}
+	if certain && near != "" && diag.Distance(t.Action, near) <= misspelt {
+		d := diag.Errorf(t.CallAt(), "workflow-misspelt-action", "there is no action %s", t.Action)
+		d.Suggestion = "did you mean " + near + "?"
+		l.findings.Add(d)
 		return
 	}
 	d := l.warn(t.CallAt(), "workflow-unknown-action", "Mistral has no action %s of its own, and nothing here defines it", t.Action)
