@@ -14,7 +14,6 @@ import (
 	"github.com/hotloom/hotloom/compiler/diag"
 	"github.com/hotloom/hotloom/compiler/lint"
 	"github.com/hotloom/hotloom/compiler/lint/report"
-	"github.com/hotloom/hotloom/compiler/workflow"
 )
 
 func workflowCommand() *cli.Command {
@@ -60,8 +59,10 @@ func workflowValidateCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "validate",
 		Usage:     "find what Mistral would refuse, and what will fail when it runs",
-		ArgsUsage: "FILE…",
-		Description: "An error is what Mistral's own validator refuses; a warning is what it accepts and what then goes wrong.\n\n" +
+		ArgsUsage: "PATH…",
+		Description: "An error is what Mistral's own validator refuses, or a slip in an action's name; a warning is what it accepts and\n" +
+			"what then goes wrong. The rules, their settings in hotloom.yaml and comments that silence them are those of hotloom lint,\n" +
+			"which takes a document for a workflow only if it looks like one. Of a folder, its workflows are checked.\n\n" +
 			"Examples:\n" +
 			"   hotloom workflow validate backup.yaml\n" +
 			"   hotloom workflow validate --format json backup.yaml | jq '.diagnostics[]'",
@@ -81,35 +82,23 @@ func runWorkflowValidate(c *cli.Context) error {
 		return err
 	}
 	if len(paths) == 0 {
-		return command.Usagef("validate: no FILE given (%s --help explains)", c.Command.HelpName)
+		return command.Usagef("validate: no PATH given (%s --help explains)", c.Command.HelpName)
 	}
 	config, err := lint.FindConfig(".")
 	if err != nil {
 		return command.UsageError{Err: err}
 	}
-	known, err := providers.Known(config, c.App.ErrWriter)
+	opts := lint.Options{Workflows: true, Files: compiler.NewFiles()}
+	if err = config.Apply(&opts); err == nil {
+		err = providers.Add(&opts, config, c.App.ErrWriter)
+	}
 	if err != nil {
 		return command.UsageError{Err: err}
 	}
-	provided := providers.Signatures(known)
-	files := compiler.NewFiles()
-	r := &lint.Report{Sources: map[string][]byte{}}
-	for _, path := range paths {
-		file, err := files.Open(path)
-		if err != nil {
-			return err
-		}
-		doc, found := workflow.Parse(file, workflow.Auto)
-		found.Add(workflow.Lint(doc, workflow.LintOptions{Provided: provided})...)
-		kind := lint.KindWorkflow
-		if doc.Kind == workflow.Workbook {
-			kind = lint.KindWorkbook
-		}
-		r.Files = append(r.Files, lint.File{Path: path, Kind: kind, Valid: !found.HasErrors()})
-		r.Sources[file.Path] = file.Text
-		r.Diagnostics.Add(found...)
+	r, err := lint.Run(c.Context, paths, opts)
+	if err != nil {
+		return err
 	}
-	r.Diagnostics.Sort()
 	if err := report.Write(c.App.Writer, format, r, report.Options{Color: command.Colored(c.App.Writer), Version: command.Version()}); err != nil {
 		return err
 	}

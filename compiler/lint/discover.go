@@ -37,7 +37,7 @@ func discover(paths []string, opts Options, files *source.Files) (discovery, err
 	seen := map[string]bool{}
 	for _, p := range paths {
 		if opts.Given {
-			out.inputs = append(out.inputs, input{p, namedKind(p, files)})
+			out.inputs = append(out.inputs, input{p, namedKind(p, opts, files)})
 			continue
 		}
 		info, err := os.Stat(p)
@@ -47,7 +47,7 @@ func discover(paths []string, opts Options, files *source.Files) (discovery, err
 		if !info.IsDir() {
 			if !seen[p] {
 				seen[p] = true
-				out.inputs = append(out.inputs, input{p, namedKind(p, files)})
+				out.inputs = append(out.inputs, input{p, namedKind(p, opts, files)})
 			}
 			continue
 		}
@@ -59,11 +59,15 @@ func discover(paths []string, opts Options, files *source.Files) (discovery, err
 }
 
 // namedKind is the kind of a file that the user names: what cannot be told is taken for a template.
-func namedKind(p string, files *source.Files) Kind {
-	if kind, ok := kindOf(p, files); ok {
-		return kind
+func namedKind(p string, opts Options, files *source.Files) Kind {
+	kind, ok := kindOf(p, files)
+	switch {
+	case opts.Workflows && !kind.ofMistral():
+		return KindWorkflow
+	case !ok:
+		return KindTemplate
 	}
-	return KindTemplate
+	return kind
 }
 
 func (d *discovery) search(root string, opts Options, files *source.Files, seen map[string]bool) error {
@@ -84,7 +88,9 @@ func (d *discovery) search(root string, opts Options, files *source.Files, seen 
 			return fmt.Errorf("more than %d files", maxSearched)
 		}
 		seen[p] = true
-		if kind, ok := kindOf(p, files); ok {
+		if kind, ok := kindOf(p, files); ok && opts.Workflows && !kind.ofMistral() {
+			return nil
+		} else if ok {
 			d.inputs = append(d.inputs, input{p, kind})
 		} else {
 			d.skipped = append(d.skipped, p)

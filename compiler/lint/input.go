@@ -25,7 +25,7 @@ func (r *runner) input(in input) result {
 		if in.kind == KindEnvironment {
 			_, res.found = project.LoadEnvironment(r.files, file)
 		} else {
-			res.found = r.checkWorkflow(file)
+			res.found, res.file.Kind = r.checkWorkflow(file, in.kind)
 		}
 	default:
 		p, found := project.Load(r.files, in.path, project.Options{

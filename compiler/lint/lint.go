@@ -26,6 +26,7 @@ type Options struct {
 	Baseline     *Baseline                      // known findings, which are left out
 	Jobs         int                            // files at a time; 0: as many as there are processors
 	Files        *source.Files                  // nil: from the disk, without the library
+	Workflows    bool                           // files are documents of Mistral, whatever they look like; folders are searched for these alone
 	Given        bool                           // the paths are files that Files has, whether or not they are on the disk
 }
 

@@ -31,6 +31,9 @@ const (
 	KindActions     Kind = "actions" // ad-hoc actions for workflows of other files
 )
 
+// ofMistral reports whether a kind is one of OpenStack Mistral's.
+func (k Kind) ofMistral() bool { return k == KindWorkflow || k == KindWorkbook || k == KindActions }
+
 // Count gives the number of findings of each severity.
 func (r *Report) Count() (errors, warnings, infos int) {
 	for _, d := range r.Diagnostics {

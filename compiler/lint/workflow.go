@@ -50,14 +50,17 @@ func callsSomething(tasks *source.Node) bool {
 	return false
 }
 
-// checkWorkflow checks a document of OpenStack Mistral.
-func (r *runner) checkWorkflow(file *source.File) diag.List {
+// checkWorkflow checks a document of OpenStack Mistral, and tells of one that was named whether it is a workbook.
+func (r *runner) checkWorkflow(file *source.File, kind Kind) (diag.List, Kind) {
 	doc, found := workflow.Parse(file, workflow.Auto)
 	found.Add(workflow.Lint(doc, workflow.LintOptions{Provided: r.opts.Actions, Actions: func(name string) (workflow.ActionInputs, bool) {
 		in, ok := r.actions()[name]
 		return in, ok
 	}})...)
-	return found
+	if kind == KindWorkflow && doc.Kind == workflow.Workbook {
+		kind = KindWorkbook
+	}
+	return found, kind
 }
 
 // adHocActions gives the inputs of the ad-hoc actions that the files of a run define, by the name that workflows of
