@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/hotloom/hotloom/cmd/internal/command"
@@ -28,9 +29,14 @@ func file(t *testing.T, name, text string) string {
 	return path
 }
 
+// alone: the command-line library has its flags for help and version in variables, and writes to them in each run.
+var alone sync.Mutex
+
 // lint runs the program and gives its exit code and what it prints.
 func lint(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
+	alone.Lock()
+	defer alone.Unlock()
 	var out, complaints bytes.Buffer
 	code = run(t.Context(), append([]string{"hotloom-lint"}, args...), strings.NewReader(""), &out, &complaints)
 	return code, out.String(), complaints.String()
