@@ -26,8 +26,11 @@ type Unit struct {
 }
 
 // NewFiles makes the set of files that units read from: the disk, and the library that hotloom brings.
-func NewFiles() *source.Files {
-	return source.NewFiles(source.FilesOptions{Mounts: map[string]fs.FS{weave.LibraryPath: templates.FS()}})
+func NewFiles() *source.Files { return NewFilesOver(nil) }
+
+// NewFilesOver is NewFiles with texts that stand in the place of the files at their absolute paths.
+func NewFilesOver(texts map[string][]byte) *source.Files {
+	return source.NewFiles(source.FilesOptions{Mounts: map[string]fs.FS{weave.LibraryPath: templates.FS()}, Over: texts})
 }
 
 // Load reads a template with all files that it names, and with the environments and under the types and settings of

@@ -8,6 +8,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // Severity says what a finding means for the author. The zero value is Error.
@@ -84,6 +86,18 @@ func (d Diagnostic) String() string {
 func (d Diagnostic) With(format string, args ...any) Diagnostic {
 	d.Suggestion = fmt.Sprintf(format, args...)
 	return d
+}
+
+// Replacement is the word that the suggestion offers in the place of the one at the location; ok is false where it offers
+// something else.
+func (d Diagnostic) Replacement() (word string, ok bool) {
+	word, ok = strings.CutPrefix(d.Suggestion, "did you mean ")
+	word, end := strings.CutSuffix(word, "?")
+	word, _, _ = strings.Cut(word, " for the key ")
+	if q, err := strconv.Unquote(word); err == nil {
+		word = q
+	}
+	return word, ok && end && word != "" && !strings.ContainsAny(word, " {}[]\"'")
 }
 
 // Via returns d with one more step on its trail.

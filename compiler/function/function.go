@@ -7,6 +7,9 @@
 package function
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/hotloom/hotloom/compiler/diag"
 	"github.com/hotloom/hotloom/compiler/hot"
 	"github.com/hotloom/hotloom/compiler/source"
@@ -105,3 +108,17 @@ func functionsOf(v *hot.Version) table {
 
 // All lists every form of every function.
 func All() []*Function { return registry }
+
+// Live lists the functions of a version in one context by name, the form of each that applies.
+func Live(v *hot.Version, in Context) []*Function {
+	t := functionsOf(v)
+	functions := t.values
+	if in == InCondition {
+		functions = t.conditions
+	}
+	out := make([]*Function, 0, len(functions))
+	for _, name := range slices.Sorted(maps.Keys(functions)) {
+		out = append(out, functions[name])
+	}
+	return out
+}

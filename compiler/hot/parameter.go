@@ -25,7 +25,8 @@ var (
 	cfnTypes = []string{"String", "Number", "CommaDelimitedList", "Json", "Boolean"}
 )
 
-func (v *Version) typeNames() []string {
+// ParameterTypes lists the names of the types that parameters have in the version.
+func (v *Version) ParameterTypes() []string {
 	if v.Format == CFN {
 		return cfnTypes
 	}
@@ -77,7 +78,7 @@ func (l *loader) parameterType(p *Parameter, key string) {
 		l.add(parameterWithoutType(p, key))
 		return
 	}
-	names := l.v.typeNames()
+	names := l.v.ParameterTypes()
 	for i, name := range names {
 		if p.TypeNode.Str() == name {
 			p.Type = ParameterType(hotTypes[i])

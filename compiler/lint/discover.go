@@ -60,7 +60,10 @@ func discover(paths []string, opts Options, files *source.Files) (discovery, err
 
 // namedKind is the kind of a file that the user names: what cannot be told is taken for a template.
 func namedKind(p string, opts Options, files *source.Files) Kind {
-	kind, ok := kindOf(p, files)
+	kind, ok := KindOf(p, files)
+	if !ok {
+		kind, ok = opts.Kinds[p]
+	}
 	switch {
 	case opts.Workflows && !kind.ofMistral():
 		return KindWorkflow
@@ -88,7 +91,7 @@ func (d *discovery) search(root string, opts Options, files *source.Files, seen 
 			return fmt.Errorf("more than %d files", maxSearched)
 		}
 		seen[p] = true
-		if kind, ok := kindOf(p, files); ok && opts.Workflows && !kind.ofMistral() {
+		if kind, ok := KindOf(p, files); ok && opts.Workflows && !kind.ofMistral() {
 			return nil
 		} else if ok {
 			d.inputs = append(d.inputs, input{p, kind})
@@ -123,8 +126,8 @@ func excluded(p string, patterns []string) bool {
 	return false
 }
 
-// kindOf tells a file's kind from its content.
-func kindOf(p string, files *source.Files) (Kind, bool) {
+// KindOf tells a file's kind from its content.
+func KindOf(p string, files *source.Files) (Kind, bool) {
 	file, err := files.Open(p)
 	if err != nil {
 		return "", false

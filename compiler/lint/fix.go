@@ -41,9 +41,9 @@ func quoted(n *source.Node) source.Edit {
 	return source.Edit{Location: n.At(), New: "'" + n.Text + "'"}
 }
 
-// Fixed gives the new text of each file that the report's fixes change. Where two fixes touch the same text the first is
-// made; the next run finds the other again.
-func (r *Report) Fixed() (map[string][]byte, error) {
+// Edits gives for each file the edits of the report's fixes that can be made together. Where two fixes touch the same text
+// the first is among them; the next run finds the other again.
+func (r *Report) Edits() map[string][]source.Edit {
 	byPath := map[string][]source.Edit{}
 	for _, f := range r.Fixes {
 		edits := byPath[f.Edit.Path]
@@ -51,8 +51,13 @@ func (r *Report) Fixed() (map[string][]byte, error) {
 			byPath[f.Edit.Path] = append(edits, f.Edit)
 		}
 	}
-	out := make(map[string][]byte, len(byPath))
-	for path, edits := range byPath {
+	return byPath
+}
+
+// Fixed gives the new text of each file that the report's fixes change.
+func (r *Report) Fixed() (map[string][]byte, error) {
+	out := map[string][]byte{}
+	for path, edits := range r.Edits() {
 		text, err := source.Apply(r.Sources[path], edits)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)

@@ -10,8 +10,9 @@ import (
 	"github.com/hotloom/hotloom/compiler/source"
 )
 
-// marker begins a comment that silences rules on its line, or on the next line if the comment stands alone.
-const marker = "# hotloom: ignore="
+// Marker begins a comment that silences rules on its line, or on the next line if the comment stands alone. The rules
+// follow it, with commas between them.
+const Marker = "# hotloom: ignore="
 
 // silence says that a resource's metadata silences a rule in the whole resource.
 type silence struct {
@@ -61,17 +62,17 @@ func dropIgnored(l diag.List, sources map[string][]byte, silent []silence) diag.
 
 // ignoredLines gives for each line the rules that are silenced there.
 func ignoredLines(text []byte) map[int][]string {
-	if !bytes.Contains(text, []byte(marker)) {
+	if !bytes.Contains(text, []byte(Marker)) {
 		return nil
 	}
 	out := map[int][]string{}
 	for i, line := range bytes.Split(text, []byte("\n")) {
-		at := bytes.Index(line, []byte(marker))
+		at := bytes.Index(line, []byte(Marker))
 		if at < 0 {
 			continue
 		}
 		number := i + 1
-		list := string(line[at+len(marker):])
+		list := string(line[at+len(Marker):])
 		if end := strings.IndexAny(list, " \t\r"); end >= 0 {
 			list = list[:end]
 		}

@@ -28,6 +28,7 @@ type Options struct {
 	Files        *source.Files                  // nil: from the disk, without the library
 	Workflows    bool                           // files are documents of Mistral, whatever they look like; folders are searched for these alone
 	Given        bool                           // the paths are files that Files has, whether or not they are on the disk
+	Kinds        map[string]Kind                // by path, of files that were given and whose content does not tell; else templates
 }
 
 // Level is the setting of a rule: a severity, or off, which keeps the rule from being run.
@@ -149,7 +150,8 @@ func (r *runner) report(found discovery, results []result) *Report {
 		silent = append(silent, res.silent...)
 	}
 	all = slices.DeleteFunc(all, func(d diag.Diagnostic) bool { return rulesByID()[d.Rule] != nil && !r.on[d.Rule] })
-	all = slices.DeleteFunc(all, func(d diag.Diagnostic) bool { return d.Rule == rootFacade.ID && nested[d.Path] })
+	all = dropNested(all, nested)
+	out.nested = nested
 	for i := range all {
 		if level, ok := r.opts.Rules[all[i].Rule]; ok {
 			all[i].Severity = severities[level]

@@ -1,6 +1,11 @@
 package lint
 
-import "github.com/hotloom/hotloom/compiler/diag"
+import (
+	"maps"
+	"slices"
+
+	"github.com/hotloom/hotloom/compiler/diag"
+)
 
 // Report is the outcome of one run.
 type Report struct {
@@ -10,6 +15,26 @@ type Report struct {
 	Fixes       []Fix             // of those findings that have a safe one
 	Known       int               // findings that the baseline hides
 	Skipped     []string          // files of a searched folder whose kind cannot be told
+
+	nested map[string]bool // templates that others of the run nest
+}
+
+// Merge gives the findings of several runs as one run over all their files gives them, where none has a baseline.
+func Merge(reports ...*Report) diag.List {
+	var all diag.List
+	nested := map[string]bool{}
+	for _, r := range reports {
+		all = append(all, r.Diagnostics...)
+		maps.Copy(nested, r.nested)
+	}
+	all = dropNested(all, nested)
+	all.Sort()
+	return dropWeaker(all)
+}
+
+// dropNested leaves out what is wrong with templates as roots that are nested in others.
+func dropNested(l diag.List, nested map[string]bool) diag.List {
+	return slices.DeleteFunc(l, func(d diag.Diagnostic) bool { return d.Rule == rootFacade.ID && nested[d.Path] })
 }
 
 // File is one file that was checked.

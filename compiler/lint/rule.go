@@ -28,7 +28,25 @@ type Rule struct {
 	Check *Check
 	// Off: the rule runs only where a setting turns it on.
 	Off bool
+	// Tag says how an editor may draw the place of a finding, besides marking it.
+	Tag Tag
 }
+
+// Tag is what all findings of a rule say of their places.
+type Tag uint8
+
+// The tags. The zero Tag says nothing.
+const (
+	_           Tag = iota
+	Unnecessary     // does nothing: shown faded
+	Deprecated      // out of date: shown struck through
+)
+
+// HomeURL is where hotloom lives.
+const HomeURL = "https://github.com/hotloom/hotloom"
+
+// PageURL is the page of a rule on the network.
+func PageURL(id string) string { return HomeURL + "/blob/main/docs/rules/" + id + ".md" }
 
 // Check is a piece of work that reports findings of one or more rules.
 type Check struct {

@@ -7,7 +7,7 @@ import (
 )
 
 var redundantDepends = &Rule{
-	ID: "redundant-depends-on", Severity: diag.Info, Check: &Check{"redundant-depends-on", checkRedundant},
+	ID: "redundant-depends-on", Severity: diag.Info, Tag: Unnecessary, Check: &Check{"redundant-depends-on", checkRedundant},
 	Summary: "depends_on names a resource that the values need anyway, or names one twice.",
 	Heat:    "Accepted; it changes nothing.",
 }

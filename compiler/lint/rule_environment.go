@@ -8,7 +8,7 @@ import (
 )
 
 var unusedDefault = &Rule{
-	ID: "unused-parameter-default", Severity: diag.Info, Check: &Check{"parameter-defaults", checkDefaults},
+	ID: "unused-parameter-default", Severity: diag.Info, Tag: Unnecessary, Check: &Check{"parameter-defaults", checkDefaults},
 	Summary: "parameter_defaults of an environment names a parameter that neither the template nor one nested in it has.",
 	Heat:    "Accepted: unknown names are ignored there, unlike in `parameters`.",
 }

@@ -7,7 +7,7 @@ import (
 )
 
 var uselessCall = &Rule{
-	ID: "useless-call", Severity: diag.Info, Check: &Check{"useless-call", checkUseless},
+	ID: "useless-call", Severity: diag.Info, Tag: Unnecessary, Check: &Check{"useless-call", checkUseless},
 	Summary: "A function call gives back what it was given.",
 	Heat:    "Accepted: list_join of one item, str_replace without params, Fn::Base64.",
 }
@@ -57,7 +57,7 @@ func checkJoinNumbers(p *Pass) {
 }
 
 var nullSection = &Rule{
-	ID: "empty-section", Severity: diag.Info, Check: &Check{"empty-section", checkEmpty},
+	ID: "empty-section", Severity: diag.Info, Tag: Unnecessary, Check: &Check{"empty-section", checkEmpty},
 	Summary: "A section has nothing in it.",
 	Heat:    "Accepted, except for conditions.",
 }

@@ -5,7 +5,7 @@ import (
 )
 
 var refSpelling = &Rule{
-	ID: "ref-spelling", Severity: diag.Info, Check: &Check{"ref-spelling", checkRef},
+	ID: "ref-spelling", Severity: diag.Info, Tag: Deprecated, Check: &Check{"ref-spelling", checkRef},
 	Summary: "A reference is written {ref: X}, the spelling of 2013.",
 	Heat:    "Heat takes the map for data. hotloom reads it as get_resource in templates with components; elsewhere it stays data.",
 }

@@ -13,7 +13,7 @@ import (
 var support = &Check{"support", checkSupport}
 
 var deprecatedType = &Rule{
-	ID: "deprecated-type", Severity: diag.Warning, Check: support,
+	ID: "deprecated-type", Severity: diag.Warning, Tag: Deprecated, Check: support,
 	Summary: "A resource type is deprecated, hidden or unsupported.",
 	Heat:    "Accepted. Hidden types are left out of lists; a later release removes them or makes them placeholders.",
 }
@@ -25,7 +25,7 @@ var placeholderType = &Rule{
 }
 
 var deprecatedProperty = &Rule{
-	ID: "deprecated-property", Severity: diag.Warning, Check: support,
+	ID: "deprecated-property", Severity: diag.Warning, Tag: Deprecated, Check: support,
 	Summary: "A property is deprecated or hidden.",
 	Heat:    "Accepted. Old names are rewritten to the new ones before anything is checked.",
 }

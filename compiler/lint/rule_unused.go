@@ -6,13 +6,13 @@ import (
 )
 
 var unusedParameter = &Rule{
-	ID: "unused-parameter", Severity: diag.Warning, Check: &Check{"unused-parameter", checkUnusedParameters},
+	ID: "unused-parameter", Severity: diag.Warning, Tag: Unnecessary, Check: &Check{"unused-parameter", checkUnusedParameters},
 	Summary: "A parameter without default is defined and never used.",
 	Heat:    "Heat asks for its value all the same.",
 }
 
 var unusedCondition = &Rule{
-	ID: "unused-condition", Severity: diag.Warning, Check: &Check{"unused-condition", checkUnusedConditions},
+	ID: "unused-condition", Severity: diag.Warning, Tag: Unnecessary, Check: &Check{"unused-condition", checkUnusedConditions},
 	Summary: "A condition is defined and never used.",
 	Heat:    "Its form is checked, but its value is never computed: what is wrong in it stays hidden.",
 }
@@ -26,7 +26,7 @@ func checkUnusedConditions(p *Pass) {
 }
 
 var unusedOptional = &Rule{
-	ID: "unused-optional-parameter", Severity: diag.Info, Check: &Check{"unused-optional-parameter", checkUnusedOptional}, Off: true,
+	ID: "unused-optional-parameter", Severity: diag.Info, Tag: Unnecessary, Check: &Check{"unused-optional-parameter", checkUnusedOptional}, Off: true,
 	Summary: "A parameter with a default is defined and never used.",
 	Heat:    "Accepted. Templates that stand in for each other, as in TripleO, share a list of parameters that not each of them uses.",
 }

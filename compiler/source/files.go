@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -31,6 +32,9 @@ type FilesOptions struct {
 	Fetch func(url string) ([]byte, error)
 	// Mounts are trees of files that are not on the disk, by the prefix of their paths, such as "library:".
 	Mounts map[string]fs.FS
+	// Over holds texts that stand in the place of the files at these absolute paths, such as what an editor has not
+	// saved yet.
+	Over map[string][]byte
 }
 
 // Files reads the files that belong to templates, each once, with heatclient's rules for the names that stand in
@@ -193,7 +197,7 @@ func (f *Files) open(name string, from *File) (*File, error) {
 	}
 	f.mu.Unlock()
 	s.once.Do(func() {
-		var text []byte
+		text, over := f.opts.Over[id]
 		var err error
 		switch {
 		case prefix != "":
@@ -202,6 +206,7 @@ func (f *Files) open(name string, from *File) (*File, error) {
 			err = &FileError{Fault: Remote, Path: name}
 		case remote:
 			text, err = f.opts.Fetch(name)
+		case over:
 		case f.opts.Read != nil:
 			text, err = f.opts.Read(name)
 		default:
@@ -303,6 +308,13 @@ func (f *Files) Document(file *File, reader Reader) (*Node, diag.List) {
 	}
 	s.documents[reader] = document{root, slices.Clip(findings)}
 	return root, findings
+}
+
+// Asked gives the absolute path, or the URL, of every file that was asked for, whether or not it is there, in order.
+func (f *Files) Asked() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Sorted(maps.Keys(f.states))
 }
 
 // All gives the files that were read, in the order of their paths.

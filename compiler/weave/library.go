@@ -90,6 +90,14 @@ var builtinTypes = sync.OnceValue(func() map[string]*hot.ComponentType {
 	return out
 })
 
+// Builtins are the component types that are part of the language.
+func Builtins() Types {
+	return Types{
+		Find:  func(name string) (*hot.ComponentType, diag.List) { return builtinTypes()[name], nil },
+		Names: func() []string { return builtins },
+	}
+}
+
 func named(types []*hot.ComponentType, name string) *hot.ComponentType {
 	for _, t := range types {
 		if t.Name.Str() == name {

@@ -10,11 +10,7 @@ import (
 	"github.com/hotloom/hotloom/compiler/lint"
 )
 
-const (
-	toolURI     = "https://github.com/hotloom/hotloom"
-	pageURI     = toolURI + "/blob/main/docs/rules/"
-	sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-)
+const sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
 var sarifLevels = map[diag.Severity]string{diag.Error: "error", diag.Warning: "warning", diag.Info: "note"}
 
@@ -87,7 +83,7 @@ func writeSARIF(w io.Writer, r *lint.Report, o Options) error {
 }
 
 func sarifReport(r *lint.Report, o Options) sarifLog {
-	driver := sarifDriver{Name: "hotloom", Version: o.Version, InformationURI: toolURI, Rules: []sarifRule{}}
+	driver := sarifDriver{Name: "hotloom", Version: o.Version, InformationURI: lint.HomeURL, Rules: []sarifRule{}}
 	results := []sarifResult{}
 	index := map[string]int{}
 	for _, d := range r.Diagnostics {
@@ -120,7 +116,7 @@ func sarifRuleOf(id string) sarifRule {
 		return sarifRule{ID: id}
 	}
 	return sarifRule{
-		ID: id, Short: &sarifMessage{known.Summary}, HelpURI: pageURI + id + ".md",
+		ID: id, Short: &sarifMessage{known.Summary}, HelpURI: lint.PageURL(id),
 		Default: &sarifDefault{sarifLevels[known.Severity]},
 	}
 }
