@@ -49,6 +49,7 @@ var only = map[string][]string{
 	"github.com/hashicorp/go-plugin":        {"plugins"},
 	"github.com/dop251/goja":                {"internal/action"},
 	"github.com/urfave/cli":                 {"cmd"},
+	"github.com/sourcegraph/jsonrpc2":       {"internal/lsp"},
 	"github.com/peterh/liner":               {"cmd"},
 	"modernc.org/sqlite":                    {"internal/engine"},
 	"github.com/nikolalohinski/gonja":       {"compiler/jinja"},

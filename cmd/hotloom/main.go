@@ -50,6 +50,7 @@ func newApp(stdin io.Reader, stdout, stderr io.Writer) *cli.App {
 	}
 	app.Commands = []*cli.Command{
 		lintcommand.New("hotloom lint"),
+		lintcommand.NewServer("hotloom lsp"),
 		compileCommand(),
 		graphCommand(),
 		evalCommand(),

@@ -34,21 +34,16 @@ func New(call string) *cli.Command {
 			"   " + call + " --diff template.yaml          what --fix would change\n" +
 			"   " + call + " --write-baseline base.json .  accept what is there; --baseline base.json hides it\n" +
 			"   " + call + " --format json template.yaml | jq '.diagnostics[]'",
-		Flags: []cli.Flag{
-			command.EnvironmentFlag(),
+		Flags: append(settingFlags(),
 			&cli.StringFlag{Name: "format", Usage: "one of " + strings.Join(report.Names(), ", "), Value: report.Names()[0]},
-			&cli.StringFlag{Name: "profile", Usage: "a Heat `RELEASE` (19.0.0, zed, newest, any) or the file of a captured profile"},
 			&cli.StringFlag{Name: "explain", Usage: "print the page of a `RULE`, or of all with \"all\""},
-			&cli.StringSliceFlag{Name: "rule", Usage: "set a rule's `LEVEL`: ID=error|warning|info|off; may be repeated"},
-			&cli.StringFlag{Name: "unknown-types", Usage: "what types mean that Heat does not have: `error|warn|ignore`"},
 			&cli.StringSliceFlag{Name: "exclude", Usage: "leave out paths that match a `PATTERN` when a folder is searched; may be repeated"},
 			&cli.BoolFlag{Name: "fix", Usage: "make the safe changes"},
 			&cli.BoolFlag{Name: "diff", Usage: "show the safe changes and make none"},
 			&cli.StringFlag{Name: "baseline", Usage: "hide the findings in `FILE`"},
 			&cli.StringFlag{Name: "write-baseline", Usage: "write all findings to `FILE` and succeed"},
 			&cli.IntFlag{Name: "max-warnings", Usage: "fail when there are more than `N` warnings", Value: -1},
-			&cli.StringFlag{Name: "config", Usage: "read `FILE` instead of looking for hotloom.yaml"},
-		},
+		),
 		BashComplete: command.CompleteFlagValues("format", report.Names()),
 		Action:       run,
 	}
@@ -110,22 +105,11 @@ func check(c *cli.Context, paths []string, opts lint.Options) (*lint.Report, err
 
 // options joins flags and configuration; flags count more.
 func options(c *cli.Context) (lint.Options, *lint.Config, error) {
-	opts := lint.Options{Environments: c.StringSlice("environment"), Exclude: c.StringSlice("exclude"), Rules: map[string]lint.Level{}}
-	for _, setting := range c.StringSlice("rule") {
-		id, level, ok := strings.Cut(setting, "=")
-		if !ok {
-			return opts, nil, command.Usagef("lint: --rule takes ID=LEVEL, not %q", setting)
-		}
-		opts.Rules[id] = lint.Level(level)
+	opts, err := flagged(c)
+	if err != nil {
+		return opts, nil, err
 	}
-	opts.Unknown = opts.Unknown.WithDefault(c.String("unknown-types"))
-	if c.IsSet("profile") {
-		types, err := lint.LoadProfile(c.String("profile"))
-		if err != nil {
-			return opts, nil, command.UsageError{Err: err}
-		}
-		opts.Catalog = types
-	}
+	opts.Exclude = c.StringSlice("exclude")
 	if c.IsSet("baseline") {
 		b, err := lint.LoadBaseline(c.String("baseline"))
 		if err != nil {
@@ -133,14 +117,11 @@ func options(c *cli.Context) (lint.Options, *lint.Config, error) {
 		}
 		opts.Baseline = b
 	}
-	config, err := configuration(c)
+	config, err := configuration(c, ".")
 	if err == nil {
-		err = config.Apply(&opts)
+		err = configure(c, &opts, config)
 	}
 	if err != nil {
-		return opts, nil, command.UsageError{Err: err}
-	}
-	if err = providers.Add(&opts, config, c.App.ErrWriter); err != nil {
 		return opts, nil, command.UsageError{Err: err}
 	}
 	if c.IsSet("write-baseline") {
@@ -149,11 +130,52 @@ func options(c *cli.Context) (lint.Options, *lint.Config, error) {
 	return opts, config, nil
 }
 
-func configuration(c *cli.Context) (*lint.Config, error) {
+// settingFlags are the flags that say how files are checked, whoever asks.
+func settingFlags() []cli.Flag {
+	return []cli.Flag{
+		command.EnvironmentFlag(),
+		&cli.StringFlag{Name: "profile", Usage: "a Heat `RELEASE` (19.0.0, zed, newest, any) or the file of a captured profile"},
+		&cli.StringSliceFlag{Name: "rule", Usage: "set a rule's `LEVEL`: ID=error|warning|info|off; may be repeated"},
+		&cli.StringFlag{Name: "unknown-types", Usage: "what types mean that Heat does not have: `error|warn|ignore`"},
+		&cli.StringFlag{Name: "config", Usage: "read `FILE` instead of looking for hotloom.yaml"},
+	}
+}
+
+// flagged is what the setting flags say.
+func flagged(c *cli.Context) (lint.Options, error) {
+	opts := lint.Options{Environments: c.StringSlice("environment"), Rules: map[string]lint.Level{}}
+	for _, setting := range c.StringSlice("rule") {
+		id, level, ok := strings.Cut(setting, "=")
+		if !ok {
+			return opts, command.Usagef("%s: --rule takes ID=LEVEL, not %q", c.Command.Name, setting)
+		}
+		opts.Rules[id] = lint.Level(level)
+	}
+	opts.Unknown = opts.Unknown.WithDefault(c.String("unknown-types"))
+	if c.IsSet("profile") {
+		types, err := lint.LoadProfile(c.String("profile"))
+		if err != nil {
+			return opts, command.UsageError{Err: err}
+		}
+		opts.Catalog = types
+	}
+	return opts, nil
+}
+
+// configuration is the one that is given, or that of a folder.
+func configuration(c *cli.Context, folder string) (*lint.Config, error) {
 	if c.IsSet("config") {
 		return lint.LoadConfig(c.String("config"))
 	}
-	return lint.FindConfig(".")
+	return lint.FindConfig(folder)
+}
+
+// configure sets what the flags leave open, and lets the check know what providers offer.
+func configure(c *cli.Context, opts *lint.Options, config *lint.Config) error {
+	if err := config.Apply(opts); err != nil {
+		return err
+	}
+	return providers.Add(opts, config, c.App.ErrWriter)
 }
 
 func verdict(c *cli.Context, r *lint.Report, config *lint.Config) error {
