@@ -114,12 +114,17 @@ func (t *emitter) reference(w *weave.Workflow, r *plain.Resource) (name *source.
 			continue
 		}
 		if t.Options.WorkflowsInStack && doc.Kind == workflow.Workflows {
-			var pairs []source.Pair
+			var all []kept
+			started := ""
 			for _, each := range doc.Workflows {
-				pairs = append(pairs, source.P(each.Node, each.Name, each.Node))
+				resource := t.Name(strings.ReplaceAll(each.Name, ".", "_"), "workflow")
+				if all = append(all, kept{resource, each.Name, each.Node}); each.Name == name.Text {
+					started = resource
+				}
+				t.besides[each.Name] = true
 			}
-			t.addWorkflows(r, w.Resource.Name, pairs)
-			name = plain.Call(name, "get_resource", plain.Text(name, t.resources[name.Text]))
+			t.addWorkflows(r, w.Resource.Name, all)
+			name = plain.Call(name, "get_resource", plain.Text(name, started))
 		} else {
 			t.AddFile(plain.WorkflowFolder+strings.TrimPrefix(file, "workflows/"), string(f.Text))
 		}

@@ -8,36 +8,19 @@ import (
 	"github.com/hotloom/hotloom/compiler/source"
 )
 
-// keep puts workflows where Mistral gets them from: a file, or on request resources behind host. It gives, by the workflows'
-// names, what the stack calls them.
-func (t *emitter) keep(file string, host *plain.Resource, origin *source.Node, workflows []source.Pair) map[string]*source.Node {
-	names := map[string]*source.Node{}
-	t.AddFile(plain.WorkflowFolder+stepWorkflowName+".yaml", stepWorkflow)
-	if !t.Options.WorkflowsInStack {
-		pairs := []source.Pair{source.P(nil, "version", plain.Text(nil, "2.0"))}
-		t.AddTree(file, source.NewMap(nil, append(pairs, workflows...)...))
-		for _, w := range workflows {
-			names[w.Key.Text] = plain.Text(origin, w.Key.Text)
-		}
-		return names
-	}
-	t.addWorkflows(host, origin, workflows)
-	for _, w := range workflows {
-		names[w.Key.Text] = plain.Call(origin, "get_resource", plain.Text(origin, t.resources[w.Key.Text]))
-	}
-	return names
+// kept is a workflow that becomes a resource.
+type kept struct {
+	resource, name string
+	*source.Node
 }
 
 // addWorkflows adds workflows as resources. Their names begin with the stack's, so that stacks do not disturb each other.
-func (t *emitter) addWorkflows(host *plain.Resource, origin *source.Node, workflows []source.Pair) {
-	for _, w := range workflows {
-		t.resources[w.Key.Text] = t.Name(strings.ReplaceAll(w.Key.Text, ".", "_"), "workflow")
-	}
+func (t *emitter) addWorkflows(host *plain.Resource, origin *source.Node, workflows []kept) {
 	for _, w := range workflows {
 		name := plain.Call(origin, "list_join", plain.Flow(source.NewList(origin, plain.Text(origin, "."),
-			plain.Flow(source.NewList(origin, plain.Call(origin, "get_param", plain.Text(origin, "OS::stack_name")), plain.Text(origin, w.Key.Text))))))
-		properties := append([]source.Pair{source.P(origin, "name", name)}, t.inStack(origin, w.Value)...)
-		t.Add(host, t.resources[w.Key.Text], origin, "OS::Mistral::Workflow", properties...)
+			plain.Flow(source.NewList(origin, plain.Call(origin, "get_param", plain.Text(origin, "OS::stack_name")), plain.Text(origin, w.name))))))
+		properties := append([]source.Pair{source.P(origin, "name", name)}, t.inStack(origin, w.Node)...)
+		t.Add(host, w.resource, origin, "OS::Mistral::Workflow", properties...)
 	}
 }
 
@@ -101,7 +84,7 @@ func (t *emitter) inStackTasks(tasks *source.Node) *source.Node {
 	for _, p := range tasks.Pairs {
 		pairs := []source.Pair{source.P(p.Key, "name", p.Key)}
 		for _, one := range t.renamed(p.Value, taskProperties) {
-			if one.Key.Text == "workflow" && t.resources[one.Value.Str()] != "" {
+			if one.Key.Text == "workflow" && t.besides[one.Value.Str()] {
 				// Heat wants to find it in Mistral when it validates, and of a reference knows no value then.
 				t.Report(notInStack(one.Value.At(), "a task that runs another workflow of the same stack, as one"))
 			}

@@ -201,7 +201,7 @@ var (
 	notName = lazyregexp.New(`[^A-Za-z0-9_-]+`)
 )
 
-// workflowName is the part of the workflows' names before the dot: what the author chose, or the name of the template's
+// workflowName is what the workflows' names begin with: what the author chose, or the name of the template's
 // file; of files called template or the like their folder's.
 func workflowName(o plain.Options, file string) string {
 	name := o.Name

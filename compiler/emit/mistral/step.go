@@ -40,6 +40,10 @@ func (t *emitter) step(h *weave.Host, one *task) {
 	if heatconfig.Continues(one.Component) {
 		pairs = append(pairs, source.P(origin, "continue", source.NewBool(origin, true)))
 	}
+	if cond := plain.Exists(one.Component); cond != nil {
+		pairs = append(pairs, source.P(origin, "exists", plain.Flow(source.NewMap(origin, source.P(origin, "if",
+			plain.Flow(source.NewList(origin, cond, source.NewBool(origin, true), source.NewBool(origin, false))))))))
+	}
 	host := t.Resource(h.Name())
 	t.Add(host, one.step, origin, "OS::Heat::Value",
 		source.P(origin, "type", plain.Text(origin, "json")),

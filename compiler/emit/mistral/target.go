@@ -35,7 +35,7 @@ func (Target) Emit(p *weave.Program, o plain.Options) (*plain.Output, diag.List)
 	}
 	t := &emitter{
 		Agent: heatconfig.New(Target{}.Name(), plain.New(p, o)), tasks: map[*weave.Component]*task{},
-		reporters: map[*weave.Component]string{}, records: map[string]string{}, resources: map[string]string{},
+		reporters: map[*weave.Component]string{}, records: map[string]string{}, besides: map[string]bool{},
 	}
 	t.Read, t.Done, t.Nested, t.Attribute = t.value, t.done, Target{}.Emit, t.attribute
 	t.name = workflowName(o, t.File())
@@ -65,7 +65,7 @@ type emitter struct {
 	stages    []*stage
 	reporters map[*weave.Component]string // the deployments of components that report to a handle
 	records   map[string]string           // of the author's workflows: the nested stacks that make values of their output
-	resources map[string]string           // that hold workflows, by the workflows' names
+	besides   map[string]bool             // names of the author's workflows that become resources
 	ready     string                      // the definition that they share
 }
 
@@ -73,7 +73,7 @@ type emitter struct {
 type stage struct {
 	resource string // the OS::Mistral::ExternalResource
 	record   string // the nested stack that makes values of its output
-	workflow string // prefix of its workflows' names
+	workflow string // how its workflows' names begin
 	tasks    []*task
 	after    []string // earlier stages that it waits for
 }

@@ -43,8 +43,6 @@ func (t *emitter) apply(s *stage) *source.Node {
 			source.P(nil, "members", yaql("$.%s", one.name)))))
 	}
 	output := source.NewMap(nil,
-		// Heat takes this for the resource's id: that of the first execution, and not of each update's.
-		source.P(nil, "resource_id", yaql(recorded+".get(resource_id, execution().id)")),
 		source.P(nil, "outputs", source.NewMap(nil, outputs...)),
 		source.P(nil, "done", source.NewMap(nil, done...)))
 	order := func(one *task) *weave.Step {

@@ -1,6 +1,8 @@
 package plain
 
 import (
+	"slices"
+
 	"github.com/hotloom/hotloom/compiler/diag"
 	"github.com/hotloom/hotloom/compiler/source"
 )
@@ -31,14 +33,22 @@ func (s *Stack) Finish() (*Output, diag.List) {
 func (s *Stack) root() *source.Node {
 	root := s.Program.Template.Root
 	var pairs []source.Pair
-	changed := false
+	changed := len(s.parameters) > 0
+	missing := changed && root.Get("parameters") == nil
 	for _, p := range root.Pairs {
 		value := p.Value
 		switch p.Key.Str() {
 		case "component_types":
 			changed = true
 			continue
+		case "parameters":
+			if len(s.parameters) > 0 {
+				value = source.NewMap(p.Value, append(slices.Clone(p.Value.Pairs), s.parameters...)...)
+			}
 		case "resources", "Resources":
+			if missing {
+				pairs = append(pairs, source.P(p.Key, "parameters", source.NewMap(p.Key, s.parameters...)))
+			}
 			value = s.resourcesSection(p.Value)
 		case "outputs", "Outputs":
 			value = s.Value(p.Value, nil)

@@ -53,12 +53,12 @@ type Options struct {
 
 	Limits Limits
 
-	// Name is the part before the dot of the names of the workflows that target mistral makes; empty: the template's
-	// name. Stacks of one version of a template may share workflows; two versions in one project need two names.
+	// Name is what the names of the workflows begin with that target mistral makes; empty: the template's name. Behind it
+	// stands a digest, so that two versions of a template have workflows of different names.
 	Name string
 
 	// WorkflowsInStack has target mistral make its workflows resources of the stack, in place of files that are to be
-	// stored in Mistral before. hotloom.step.v1, the same for all stacks, stays a file.
+	// stored in Mistral before. What is the same for all stacks, such as hotloom.step.v1, stays a file.
 	WorkflowsInStack bool
 
 	// BootAllowance is the time in seconds that a server gets from ACTIVE to its first step; 0 is 900. It is part

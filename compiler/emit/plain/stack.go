@@ -26,6 +26,7 @@ type Stack struct {
 	Nested func(*weave.Program, Options) (*Output, diag.List)
 
 	resources  []*Resource
+	parameters []source.Pair // added to the author's
 	byName     map[string]*Resource
 	components map[string]*weave.Component // by HOST.COMPONENT
 	reads      map[*source.Node][]*weave.Read
@@ -112,6 +113,13 @@ func (s *Stack) Add(host *Resource, name string, origin *source.Node, typ string
 	host.companions = append(host.companions, r)
 	s.byName[name] = r
 	return r
+}
+
+// AddParameter adds a parameter of hotloom's own behind the author's, and gives its name: base, or a like one that is free.
+func (s *Stack) AddParameter(base string, origin *source.Node, schema ...source.Pair) string {
+	name := s.Name(base)
+	s.parameters = append(s.parameters, source.P(origin, name, source.NewMap(origin, schema...)))
+	return name
 }
 
 // ReadsAt gives the reads that a node stands for.

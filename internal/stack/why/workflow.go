@@ -29,9 +29,7 @@ func lookAtWorkflow(ctx context.Context, d *doctor, c *Cause) {
 	case e.State == flow.Running || e.State == flow.Paused || e.State == flow.Idle:
 		c.Kind = "workflow-" + strings.ToLower(string(e.State))
 		c.What = "workflow " + name + " is " + string(e.State)
-		var doing []string
-		doing = append(doing, running(e)...)
-		if len(doing) > 0 {
+		if doing := running(e); len(doing) > 0 {
 			c.What += ", in task " + strings.Join(doing, ", ")
 		}
 		c.Advice = "follow it: openstack task execution list " + e.ID
@@ -84,8 +82,11 @@ func (d *doctor) execution(ctx context.Context, c *Cause) *engine.Snapshot {
 			d.unseen("execution "+e.ID, err)
 			continue
 		}
-		if s.Input != nil && strings.Contains(value.Repr(s.Input), stackID) {
-			return s // hotloom's own workflows are told the stack
+		if s.Input != nil && strings.Contains(value.Repr(s.Input), stackID) { // hotloom's own workflows are told the stack
+			if resource, told := s.Input.GetStr("resource"); !told || resource == c.node.Name {
+				return s
+			}
+			continue
 		}
 		fits = append(fits, s)
 	}
@@ -119,12 +120,23 @@ func failedTask(e *engine.Snapshot) (task, message string) {
 	return "", ""
 }
 
+// running are the tasks that run, those of sub-workflows behind the tasks that started them.
 func running(e *engine.Snapshot) []string {
 	var out []string
 	for _, t := range e.Tasks {
-		if t.State == flow.Running {
-			out = append(out, t.Name)
+		if t.State != flow.Running {
+			continue
 		}
+		var below []string
+		for _, sub := range t.Workflows {
+			for _, name := range running(sub) {
+				below = append(below, t.Name+" → "+name)
+			}
+		}
+		if below == nil {
+			below = []string{t.Name}
+		}
+		out = append(out, below...)
 	}
 	return out
 }
