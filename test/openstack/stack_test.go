@@ -63,7 +63,13 @@ func bundleOf(t *testing.T, template string, parameters map[string]any) bundle {
 
 func newStack(t *testing.T) *stack {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), stackPatience)
+	return newStackFor(t, stackPatience)
+}
+
+// newStackFor is newStack for a stack of which so much is wanted that it needs more patience.
+func newStackFor(t *testing.T, patience time.Duration) *stack {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	t.Cleanup(cancel)
 	// short, so that Heat need not cut the names of servers, which begin with it
 	name := strings.TrimPrefix(notInName.ReplaceAllString(t.Name(), "-"), "Test")

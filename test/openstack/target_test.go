@@ -58,17 +58,6 @@ func onAgentTargets(t *testing.T, test func(t *testing.T, target string)) {
 	}
 }
 
-func TestHostsTakeTurns(t *testing.T) {
-	onAgentTargets(t, func(t *testing.T, target string) {
-		s := newStack(t)
-		state := s.create(bundleOf(t, compile(t, target, "testdata/programs/interleaved/template.yaml"), nil))
-		expectChain(t, runs(t, s.guest("a"), s.guest("b")), "a.one", "b.two", "a.three")
-		if got, want := state.output(t, "path"), ">a.one>b.two>a.three"; got != want {
-			t.Errorf("output path is %q, want %q", got, want)
-		}
-	})
-}
-
 func TestValuesArriveAsTheyAre(t *testing.T) {
 	big := strings.Repeat("größe 🧵 \"4\"\t\\n\n", 8192)
 	cut := 8192
