@@ -205,6 +205,9 @@ func workflowWatchCommand() *cli.Command {
 			if _, err := command.Choice(c, "format", snapshotFormats); err != nil {
 				return err
 			}
+			if !mistral.IsID(args[0]) {
+				return command.Usagef("watch: %q is no execution's ID, which is a UUID; `openstack workflow execution list` shows them", args[0])
+			}
 			client, err := connectMistral(c)
 			if err != nil {
 				return err

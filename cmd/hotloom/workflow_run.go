@@ -89,7 +89,14 @@ func runWorkflowRun(c *cli.Context) (err error) {
 	case err != nil:
 		return err
 	case on == "mistral":
+		for _, flag := range []string{"ephemeral", "listen"} {
+			if c.IsSet(flag) {
+				return command.Usagef("run: --%s goes with a run here, not with --on mistral", flag)
+			}
+		}
 		return runOnMistral(c, args, start)
+	case c.IsSet("namespace"):
+		return command.Usagef("run: --namespace goes with --on mistral")
 	}
 	w, err := openWork(c)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/hotloom/hotloom/compiler/value"
+	"github.com/hotloom/hotloom/compiler/value/lazyregexp"
 	"github.com/hotloom/hotloom/internal/cloud"
 	"github.com/hotloom/hotloom/internal/engine"
 	"github.com/hotloom/hotloom/internal/engine/flow"
@@ -52,6 +53,11 @@ func newID() string {
 	h := hex.EncodeToString(b)
 	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
 }
+
+var uuid = lazyregexp.New(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+
+// IsID reports whether a text can be the id of an execution.
+func IsID(s string) bool { return uuid().MatchString(s) }
 
 // SetState asks Mistral to bring an execution into a state: PAUSED, RUNNING or CANCELLED.
 func (c *Client) SetState(ctx context.Context, id string, state flow.State) error {
@@ -136,21 +142,27 @@ func changes(s *engine.Snapshot, seen map[string]flow.State) []engine.Event {
 			out = append(out, ev)
 		}
 	}
+	whole := engine.Event{Workflow: s.Workflow, State: s.State, Time: s.Ended}
+	if s.Info != nil {
+		whole.Info = *s.Info
+	}
+	if !s.State.Completed() { // it began before its tasks, and ends after them
+		add(s.ID, whole)
+	}
 	for _, t := range s.Tasks {
-		for _, sub := range t.Workflows {
-			out = append(out, changes(sub, seen)...)
-		}
 		ev := engine.Event{Workflow: s.Workflow, Task: t.Name, State: t.State, Time: later(t.Created, t.Finished)}
 		if t.Info != nil {
 			ev.Info = *t.Info
 		}
+		if !t.State.Completed() {
+			add(t.ID, ev)
+		}
+		for _, sub := range t.Workflows {
+			out = append(out, changes(sub, seen)...)
+		}
 		add(t.ID, ev)
 	}
-	ev := engine.Event{Workflow: s.Workflow, State: s.State, Time: s.Ended}
-	if s.Info != nil {
-		ev.Info = *s.Info
-	}
-	add(s.ID, ev)
+	add(s.ID, whole)
 	return out
 }
 
@@ -227,6 +239,26 @@ func (c *Client) task(ctx context.Context, item *value.Map) (engine.TaskSnapshot
 		}
 		t.Result, t.HasResult = parsed(full, "result"), true
 	}
+	context := mapOf(item, "runtime_context")
+	if items := mapOf(context, "with_items"); items != nil {
+		t.Expected = numberOf(items, "count")
+	}
+	retried := mapOf(context, "retry_task_policy") != nil
+	if t.Type != "WORKFLOW" && (t.Expected > 0 || retried || !t.State.Completed()) {
+		answer, err := c.call(ctx, http.MethodGet, path+"/action_executions", nil, nil)
+		if err != nil {
+			return t, err
+		}
+		for _, a := range list(answer, "action_executions") {
+			accepted, _ := a.GetStr("accepted")
+			t.Actions = append(t.Actions, engine.ActionSnapshot{
+				ID: text(a, "id"), Name: text(a, "name"), State: flow.State(text(a, "state")), Accepted: accepted == true,
+			})
+		}
+		if retried && t.Expected == 0 {
+			t.Retries = max(len(t.Actions)-1, 0)
+		}
+	}
 	if t.Type != "WORKFLOW" {
 		return t, nil
 	}
@@ -274,6 +306,18 @@ func text(m *value.Map, key string) string {
 	return s
 }
 
+// numberOf gives a field that is a whole number, 0 where it is none.
+func numberOf(m *value.Map, key string) int {
+	v, _ := m.GetStr(key)
+	switch n := v.(type) {
+	case int64:
+		return int(n)
+	case int:
+		return n
+	}
+	return 0
+}
+
 func info(m *value.Map) *string {
 	if s := text(m, "state_info"); s != "" {
 		return &s
@@ -295,6 +339,9 @@ func parsed(m *value.Map, key string) any {
 }
 
 func mapOf(m *value.Map, key string) *value.Map {
+	if m == nil {
+		return nil
+	}
 	inner, _ := parsed(m, key).(*value.Map)
 	return inner
 }
