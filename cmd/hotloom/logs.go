@@ -2,11 +2,13 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/hotloom/hotloom/cmd/internal/command"
+	"github.com/hotloom/hotloom/internal/local"
 )
 
 func logsCommand() *cli.Command {
@@ -17,8 +19,10 @@ func logsCommand() *cli.Command {
 		Description: "NODE is a step, a host with all its steps, or a group, as status shows them. Secrets are masked.\n\n" +
 			"Examples:\n" +
 			"   hotloom logs shop\n" +
-			"   hotloom logs shop web.site --tail 20",
+			"   hotloom logs shop web.site --tail 20\n" +
+			"   hotloom logs shop --follow                              while hotloom up runs elsewhere, until it has ended",
 		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "follow", Aliases: []string{"f"}, Usage: "show what is written until nothing runs any more"},
 			&cli.IntFlag{Name: "tail", Usage: "the last `N` lines of each"},
 			stateFlag(),
 		},
@@ -48,19 +52,47 @@ func runLogs(c *cli.Context) error {
 			return command.Usagef("logs: stack %s has no node %s; hotloom status %s lists them", s.Info().Name, node, s.Info().Name)
 		}
 	}
+	p := &logPrinter{w: c.App.Writer, tail: c.Int("tail")}
+	if c.Bool("follow") {
+		return local.FollowLogs(c.Context, root, s.Info().Name, node, p.print)
+	}
 	logs, err := s.Logs(node)
 	if err != nil {
 		return err
 	}
-	for i, l := range logs {
-		lines := strings.SplitAfter(strings.TrimSuffix(l.Text, "\n"), "\n")
-		if n := c.Int("tail"); n > 0 {
-			lines = lines[max(0, len(lines)-n):]
+	for _, l := range logs {
+		if err := p.print(l); err != nil {
+			return err
 		}
-		if i > 0 {
-			fmt.Fprintln(c.App.Writer)
-		}
-		fmt.Fprintf(c.App.Writer, "==> %s %s <==\n%s\n", l.Node, l.Action, strings.Join(lines, ""))
 	}
 	return nil
+}
+
+// logPrinter prints parts of logs, each log's under its name.
+type logPrinter struct {
+	w    io.Writer
+	tail int             // the last lines of what a log has at first; 0: all
+	last string          // whose part was printed last
+	seen map[string]bool // logs of which a part was printed
+}
+
+func (p *logPrinter) print(l local.Log) error {
+	name := l.Node + " " + l.Action
+	lines := strings.SplitAfter(strings.TrimSuffix(l.Text, "\n"), "\n")
+	if p.tail > 0 && !p.seen[name] {
+		lines = lines[max(0, len(lines)-p.tail):]
+	}
+	head := ""
+	if name != p.last {
+		head = "==> " + name + " <==\n"
+		if p.last != "" {
+			head = "\n" + head
+		}
+	}
+	if p.seen == nil {
+		p.seen = map[string]bool{}
+	}
+	p.last, p.seen[name] = name, true
+	_, err := fmt.Fprintf(p.w, "%s%s\n", head, strings.Join(lines, ""))
+	return err
 }

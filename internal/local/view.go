@@ -1,8 +1,6 @@
 package local
 
 import (
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -37,34 +35,6 @@ func (s *State) Report() *value.Map {
 	m.SetStr("nodes", nodes)
 	m.SetStr("outputs", anyMap(info.Outputs.Map))
 	return m
-}
-
-// Log is the log of one action on one node.
-type Log struct {
-	Node, Action string
-	Text         string
-}
-
-// Logs are the logs of a node and what belongs to it ("" is all), in the order in which nodes were made and actions ran.
-// A log may still grow.
-func (s *State) Logs(node string) ([]Log, error) {
-	var out []Log
-	for _, r := range s.Records() {
-		if node != "" && r.Key != node && r.Host != node && !strings.HasPrefix(r.Key, node+"/") {
-			continue
-		}
-		for _, action := range []string{create, update, "SUSPEND", "RESUME", remove} {
-			text, err := os.ReadFile(s.LogFile(r.Key, action))
-			if errors.Is(err, fs.ErrNotExist) {
-				continue
-			}
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, Log{r.Key, action, string(text)})
-		}
-	}
-	return out, nil
 }
 
 // LastLines are the last lines of what the last run of a node has written.
