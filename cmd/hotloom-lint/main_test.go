@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -95,5 +96,25 @@ func TestKnowsTypesOfProviders(t *testing.T) {
 	}
 	if code, stdout, stderr := lint(t, template); code != command.ExitOK {
 		t.Errorf("exit code %d; want the provider's type known:\n%s%s", code, stdout, stderr)
+	}
+}
+
+// TestServesEditors: an editor whose messages are all there from the start.
+func TestServesEditors(t *testing.T) {
+	t.Parallel()
+	var in, out, complaints bytes.Buffer
+	for _, message := range []string{
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}`, `{"jsonrpc":"2.0","id":2,"method":"shutdown"}`, `{"jsonrpc":"2.0","method":"exit"}`,
+	} {
+		fmt.Fprintf(&in, "Content-Length: %d\r\n\r\n%s", len(message), message)
+	}
+	alone.Lock()
+	code := run(t.Context(), []string{"hotloom-lint", "--lsp", "--stdio"}, &in, &out, &complaints)
+	alone.Unlock()
+	if code != command.ExitOK || !strings.Contains(out.String(), "completionProvider") {
+		t.Errorf("exit code %d\n%s%s", code, out.String(), complaints.String())
+	}
+	if code, _, stderr := lint(t, "--lsp", "t.yaml"); code != command.ExitUsage || !strings.Contains(stderr, "takes no arguments") {
+		t.Errorf("exit code %d\n%s", code, stderr)
 	}
 }

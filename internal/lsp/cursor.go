@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
+
+	"github.com/hotloom/hotloom/compiler/source"
 )
 
 // cursor is where a place is in the structure of a YAML text that need not be whole: while somebody types it seldom is.
@@ -99,6 +101,10 @@ func (s *scanner) next(i int) {
 
 // line scans one line, or as many as a value that begins on it takes.
 func (s *scanner) line() {
+	if s.at < s.pos {
+		s.done = true // it was between things
+		return
+	}
 	end := s.lineEnd(s.pos)
 	i := s.skip(s.pos, end)
 	here := s.at <= end
@@ -131,7 +137,7 @@ func (s *scanner) line() {
 
 // entries scans the entries that a line of block structure has: - - key: value.
 func (s *scanner) entries(i, end int) {
-	for {
+	for !s.done {
 		col := i - s.pos
 		c := s.text[i]
 		switch {
@@ -263,6 +269,14 @@ func (s *scanner) top() *frame {
 	return &s.frames[len(s.frames)-1]
 }
 
+// push opens a collection. A text that is nested deeper than any that is read has no places.
+func (s *scanner) push(f frame) {
+	if len(s.frames) > source.MaxDepth {
+		s.done = true
+	}
+	s.frames = append(s.frames, f)
+}
+
 func (s *scanner) openItem(col int) {
 	s.pop(col)
 	if top := s.top(); top != nil && top.kind == 's' && top.col == col {
@@ -272,13 +286,13 @@ func (s *scanner) openItem(col int) {
 		}
 		return
 	}
-	s.frames = append(s.frames, frame{kind: 's', col: col})
+	s.push(frame{kind: 's', col: col})
 }
 
 func (s *scanner) openKey(col int) {
 	s.openScalar(col)
 	if top := s.top(); top == nil || top.col != col {
-		s.frames = append(s.frames, frame{kind: 'm', col: col})
+		s.push(frame{kind: 'm', col: col})
 	}
 }
 
@@ -321,7 +335,7 @@ func (s *scanner) value(i, end int, alone bool) {
 	case '{', '[':
 		s.brackets(i)
 	case '"', '\'':
-		s.quoted(i, end, key, value)
+		s.quoted(i, key, value)
 	default:
 		stop := end
 		if n := bytes.Index(s.text[i:end], []byte(" #")); n >= 0 {
@@ -350,27 +364,39 @@ func (f *frame) note(text string) {
 }
 
 // quoted scans a text in quotes, which may end on a later line.
-func (s *scanner) quoted(i, end int, key, value bool) {
-	stop := s.quoteEnd(i, end)
-	for closed := stop <= end && stop > i+1 && s.text[stop-1] == s.text[i]; !closed && s.at > end && end < len(s.text); {
-		next := end + 1
-		lineEnd := s.lineEnd(next)
-		if first := s.skip(next, lineEnd); first < lineEnd && first-next <= s.column() {
-			break // the quote is not closed: the text goes on as if it were
-		}
-		end = lineEnd
-		stop = s.quoteEnd(i, end)
-		closed = stop > i+1 && s.text[stop-1] == s.text[i] && stop <= end
-		if stop < end {
-			break
-		}
-	}
+func (s *scanner) quoted(i int, key, value bool) {
+	stop := s.quoteStop(i)
 	if s.at >= i && s.at <= stop {
 		s.found(i, stop, key, value)
 		s.done = true
 		return
 	}
-	s.next(max(stop, i))
+	s.next(stop)
+}
+
+// quoteStop is behind the text in quotes that begins at i. One that is not closed stops where the indentation says that
+// something else begins.
+func (s *scanner) quoteStop(i int) int {
+	quote, column := s.text[i], s.column()
+	for i++; i < len(s.text); i++ {
+		switch c := s.text[i]; {
+		case quote == '"' && c == '\\':
+			i++
+		case c == quote && quote == '\'' && i+1 < len(s.text) && s.text[i+1] == quote:
+			i++
+		case c == quote:
+			return i + 1
+		case c == '\n':
+			end := s.lineEnd(i + 1)
+			if first := s.skip(i+1, end); first < end && first-i-1 <= column {
+				if s.text[i-1] == '\r' {
+					i--
+				}
+				return i
+			}
+		}
+	}
+	return len(s.text)
 }
 
 // column is where the entries of the innermost collection in lines stand; -1 where there is none.

@@ -72,7 +72,7 @@ func (s *scanner) brackets(i int) {
 }
 
 func (s *scanner) open(i int) {
-	s.frames = append(s.frames, frame{kind: s.text[i], col: 1 << 30})
+	s.push(frame{kind: s.text[i], col: 1 << 30})
 }
 
 // tokenAt reports whether a token begins at i.
@@ -122,7 +122,7 @@ func (s *scanner) flowToken(i int) int {
 // its own; in a value, which may be half a name such as OS::, a colon is one only before a blank.
 func (s *scanner) flowTokenEnd(i int, isKey bool) int {
 	if c := s.text[i]; c == '"' || c == '\'' {
-		return s.quoteEnd(i, len(s.text))
+		return s.quoteStop(i)
 	}
 	for j := i; j < len(s.text); j++ {
 		switch s.text[j] {

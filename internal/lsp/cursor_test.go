@@ -3,6 +3,7 @@ package lsp
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -54,6 +55,9 @@ func TestScanFindsThePlace(t *testing.T) {
 		{"single quotes", "a: 'it''s|'\n", "/a v it's "},
 		{"quotes, not closed", "a: \"na|\nb: 1\n", "/a v na "},
 		{"behind quotes that are not closed", "a: \"na\nb: x|\n", "/b v x "},
+		{"quotes over lines", "a: \"one\n  tw|o\"\nb: 1\n", "/a v one\n  two "},
+		{"behind quotes in brackets that are not closed", "a: {b: \"na\n  c: d,\ne: x|\n", "/e v x "},
+		{"between things", "a:  |  1\n\n\nb: 1\n", "none"},
 		{"comment", "a: 1 # he|re\n", "comment"},
 		{"comment alone", "a:\n  # he|re\n", "comment"},
 		{"text over lines", "a: >\n  te|xt\n", "none"},
@@ -97,6 +101,21 @@ func (c cursor) String() string {
 		return "none"
 	}
 	return "/" + strings.Join(c.path, "/") + " " + kind + " " + c.token + " " + strings.Join(c.keys, ",")
+}
+
+// TestScanTakesTimeInProportion: nothing that somebody types costs more than its length.
+func TestScanTakesTimeInProportion(t *testing.T) {
+	t.Parallel()
+	for _, part := range []string{"- ", "{", "[a, ", "a: {b: ", "  x\n", "\"\n  ", "'", "a: |\n  ", " ", "\n", "a:\n ", "#", "? ", "{a: \"\n  "} {
+		text := []byte("a: \"" + strings.Repeat(part, 1<<18/len(part)))
+		for _, from := range []int{0, 4} {
+			start := time.Now()
+			scan(text[from:], len(text)-from)
+			if spent := time.Since(start); spent > 10*time.Second {
+				t.Errorf("%q: %v", part, spent)
+			}
+		}
+	}
 }
 
 func FuzzScan(f *testing.F) {
