@@ -64,6 +64,7 @@ func manCommand() *cli.Command {
 		Usage:       "print the manual page",
 		Description: "Example:\n   hotloom man | man -l -",
 		Action: func(c *cli.Context) error {
+			withDescriptions(c.App.Commands)
 			page, err := c.App.ToMarkdown()
 			if err != nil {
 				return fmt.Errorf("man: %w", err)
@@ -74,11 +75,29 @@ func manCommand() *cli.Command {
 	}
 }
 
+// withDescriptions has the library's page tell of each command what its help does: it leaves descriptions out.
+func withDescriptions(commands []*cli.Command) {
+	for _, c := range commands {
+		if c.UsageText == "" {
+			// Of several lines it makes a block of code, of one a quotation.
+			c.UsageText = strings.TrimSpace(c.Name+" "+c.ArgsUsage) + "\n\n" + c.Description
+		}
+		withDescriptions(c.Subcommands)
+	}
+}
+
 // underscored keeps Markdown from reading underscores, as of OS_CLOUD, as emphasis. It reads none in code.
 func underscored(page string) string {
-	parts := strings.Split(page, "`")
-	for i := 0; i < len(parts); i += 2 {
-		parts[i] = strings.ReplaceAll(parts[i], "_", `\_`)
+	lines := strings.Split(page, "\n")
+	for n, line := range lines {
+		if strings.HasPrefix(line, "    ") {
+			continue
+		}
+		parts := strings.Split(line, "`")
+		for i := 0; i < len(parts); i += 2 {
+			parts[i] = strings.ReplaceAll(parts[i], "_", `\_`)
+		}
+		lines[n] = strings.Join(parts, "`")
 	}
-	return strings.Join(parts, "`")
+	return strings.Join(lines, "\n")
 }
