@@ -28,6 +28,7 @@ type Options struct {
 	Files        *source.Files                  // nil: from the disk, without the library
 	Workflows    bool                           // files are documents of Mistral, whatever they look like; folders are searched for these alone
 	Given        bool                           // the paths are files that Files has, whether or not they are on the disk
+	Beside       []string                       // files that are not checked and whose ad-hoc actions count
 	Kinds        map[string]Kind                // by path, of files that were given and whose content does not tell; else templates
 }
 
@@ -58,7 +59,9 @@ func Run(ctx context.Context, paths []string, opts Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.actions = sync.OnceValue(func() map[string]workflow.ActionInputs { return adHocActions(found.inputs, r.files) })
+	r.actions = sync.OnceValue(func() map[string]workflow.ActionInputs {
+		return adHocActions(slices.Concat(found.inputs, beside(opts.Beside, r.files)), r.files)
+	})
 	results := make([]result, len(found.inputs))
 	jobs := opts.Jobs
 	if jobs <= 0 {

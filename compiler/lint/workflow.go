@@ -63,6 +63,17 @@ func (r *runner) checkWorkflow(file *source.File, kind Kind) (diag.List, Kind) {
 	return found, kind
 }
 
+// beside are files that may define ad-hoc actions.
+func beside(paths []string, files *source.Files) []input {
+	var out []input
+	for _, p := range paths {
+		if kind, ok := KindOf(p, files); ok {
+			out = append(out, input{p, kind})
+		}
+	}
+	return out
+}
+
 // adHocActions gives the inputs of the ad-hoc actions that the files of a run define, by the name that workflows of
 // other files call them. A name with two different definitions is left out: which one Mistral has is not known.
 func adHocActions(inputs []input, files *source.Files) map[string]workflow.ActionInputs {

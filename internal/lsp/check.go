@@ -124,6 +124,11 @@ func (c *checker) roots(snap *snapshot, dirty map[string]bool) []string {
 			}
 		}
 	}
+	for path := range snap.docs { // a document that came may define what others call
+		if slices.ContainsFunc(snap.view(path).actionFiles(), func(f string) bool { return dirty[f] }) {
+			roots[path] = true
+		}
+	}
 	return slices.Sorted(maps.Keys(roots))
 }
 

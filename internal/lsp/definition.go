@@ -1,44 +1,13 @@
 package lsp
 
 import (
-	"errors"
-	"slices"
 	"strings"
-
-	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/hotloom/hotloom/compiler/diag"
 	"github.com/hotloom/hotloom/compiler/hot"
 	"github.com/hotloom/hotloom/compiler/lint"
 	"github.com/hotloom/hotloom/compiler/source"
 )
-
-// under is the occurrence at a position; ok is false where none is.
-func (v *view) under(p position) (at occurrence, all []occurrence, ok bool) {
-	m := v.Meaning()
-	if v.refused != nil || v.Kind() == "" || m.broken {
-		return at, nil, false
-	}
-	all = m.occurrences()
-	offset := v.text.offset(p, v.snap.unit)
-	for _, o := range all {
-		if v.text.place(o.at.Start) <= offset && offset <= v.text.place(o.at.End) {
-			return o, all, true
-		}
-	}
-	return at, all, false
-}
-
-// same are the occurrences of the same name.
-func same(o occurrence, all []occurrence) []occurrence {
-	var out []occurrence
-	for _, x := range all {
-		if x.space == o.space && x.name == o.name {
-			out = append(out, x)
-		}
-	}
-	return out
-}
 
 func definitionAt(s *server, snap *snapshot, p positionParams) (any, error) {
 	path, _ := pathOf(p.Document.URI)
@@ -241,118 +210,4 @@ func (p *place) environmentLeads() []diag.Location {
 		}
 	}
 	return out
-}
-
-func referencesAt(s *server, snap *snapshot, p referenceParams) ([]location, error) {
-	out := []location{}
-	path, _ := pathOf(p.Document.URI)
-	v := snap.view(path)
-	if v == nil {
-		return out, nil
-	}
-	o, all, ok := v.under(p.Position)
-	if !ok {
-		return out, nil
-	}
-	for _, x := range same(o, all) {
-		if !x.definition || p.Context.IncludeDeclaration {
-			out = append(out, location{URI: v.uri, Range: v.text.span(x.at, snap.unit)})
-		}
-	}
-	return out, nil
-}
-
-func highlightsAt(_ *server, snap *snapshot, p positionParams) ([]documentHighlight, error) {
-	out := []documentHighlight{}
-	path, _ := pathOf(p.Document.URI)
-	v := snap.view(path)
-	if v == nil {
-		return out, nil
-	}
-	o, all, ok := v.under(p.Position)
-	if !ok {
-		return out, nil
-	}
-	for _, x := range same(o, all) {
-		kind := highlightRead
-		if x.definition {
-			kind = highlightWrite
-		}
-		out = append(out, documentHighlight{Range: v.text.span(x.at, snap.unit), Kind: kind})
-	}
-	return out, nil
-}
-
-// renamable are the spaces whose names mean nothing outside their document. A parameter is named in environments and by
-// templates that nest this one, a task in expressions.
-func renamable(s space) bool {
-	return slices.Contains([]space{resourceNames, conditionNames}, s) || strings.HasPrefix(string(s), string(componentNames))
-}
-
-var errNoRename = errors.New("only resources, conditions and components can be renamed: other names are used outside this document, or in expressions")
-
-func (v *view) renamed(p position) (occurrence, []occurrence, error) {
-	o, all, ok := v.under(p)
-	if !ok || !renamable(o.space) {
-		return o, nil, &jsonrpc2.Error{Code: codeRequestFailed, Message: errNoRename.Error()}
-	}
-	list := same(o, all)
-	if !slices.ContainsFunc(list, func(x occurrence) bool { return x.definition }) {
-		return o, nil, &jsonrpc2.Error{Code: codeRequestFailed, Message: "nothing has the name " + o.name}
-	}
-	return o, all, nil
-}
-
-func prepareRename(_ *server, snap *snapshot, p positionParams) (any, error) {
-	path, _ := pathOf(p.Document.URI)
-	v := snap.view(path)
-	if v == nil {
-		return nil, nil
-	}
-	o, _, err := v.renamed(p.Position)
-	if err != nil {
-		return nil, err
-	}
-	return struct {
-		Range span   `json:"range"`
-		Name  string `json:"placeholder"`
-	}{v.text.span(o.at, snap.unit), o.name}, nil
-}
-
-func renameAt(s *server, snap *snapshot, p renameParams) (any, error) {
-	path, _ := pathOf(p.Document.URI)
-	v := snap.view(path)
-	if v == nil {
-		return nil, nil
-	}
-	o, all, err := v.renamed(p.Position)
-	if err != nil {
-		return nil, err
-	}
-	if why := v.badName(o.space, p.NewName, all); why != "" {
-		return nil, &jsonrpc2.Error{Code: codeRequestFailed, Message: why}
-	}
-	var edits []textEdit
-	seen := map[diag.Pos]bool{} // an anchored part is there once, and in the tree as often as it is used
-	for _, x := range same(o, all) {
-		if seen[x.at.Start] {
-			continue
-		}
-		seen[x.at.Start] = true
-		edits = append(edits, textEdit{Range: v.text.span(x.at, snap.unit), NewText: p.NewName})
-	}
-	return newWriter(snap, s.capabilities(), nil).edits(v.document, edits), nil
-}
-
-// badName says what is wrong with a new name, or "".
-func (v *view) badName(s space, name string, all []occurrence) string {
-	switch {
-	case name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") != "" || !alone(name).Is(source.String):
-		return "a name consists of letters, digits, _ and -, and is no number or other value of YAML"
-	case slices.ContainsFunc(all, func(o occurrence) bool { return o.definition && o.space == s && o.name == name }):
-		return "there is a " + strings.TrimSuffix(string(s), " of ") + " " + name + " already"
-	case s == resourceNames && v.Meaning().Template.Parameter(name) != nil:
-		return "a parameter has the name " + name
-	}
-	return ""
 }

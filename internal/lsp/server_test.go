@@ -255,6 +255,23 @@ func TestSettingsComeFromTheProject(t *testing.T) {
 	}
 }
 
+func TestActionsOfOpenDocumentsAreKnown(t *testing.T) {
+	t.Parallel()
+	c := start(t, modern, nil)
+	c.open("flow.yaml", "version: '2.0'\nmain:\n  tasks:\n    a: {action: nova.hello, input: {who: me}}\n")
+	if found := c.await("flow.yaml", 1); len(found) != 1 {
+		t.Fatalf("got %+v", found)
+	}
+	c.open("actions.yaml", "version: '2.0'\nnova.hello: {base: std.noop, input: [who]}\n")
+	if found := c.await("flow.yaml", 1); len(found) != 0 {
+		t.Errorf("got %+v", found)
+	}
+	c.close("actions.yaml")
+	if found := c.await("flow.yaml", 1); len(found) != 1 {
+		t.Errorf("got %+v", found)
+	}
+}
+
 func TestTagsAndTrails(t *testing.T) {
 	t.Parallel()
 	c := start(t, modern, nil)

@@ -86,6 +86,7 @@ func (v *view) check() (*outcome, error) {
 	opts := v.snap.settings.of(v.path)
 	opts.Files, opts.Given, opts.Jobs = v.files, true, 1
 	opts.Kinds = map[string]lint.Kind{v.path: v.Kind()}
+	opts.Beside = v.actionFiles()
 	report, err := lint.Run(context.Background(), []string{v.path}, opts)
 	if err != nil {
 		return nil, err
@@ -95,6 +96,20 @@ func (v *view) check() (*outcome, error) {
 		v.checked.asked[path] = true
 	}
 	return v.checked, nil
+}
+
+// actionFiles are the other open documents that define ad-hoc actions, for a workflow that may call them.
+func (v *view) actionFiles() []string {
+	var out []string
+	if k := v.Kind(); k != lint.KindWorkflow && k != lint.KindWorkbook {
+		return nil
+	}
+	for _, path := range sortedKeys(v.snap.docs) {
+		if k := v.snap.docs[path].Kind(); path != v.path && (k == lint.KindActions || k == lint.KindWorkbook) {
+			out = append(out, path)
+		}
+	}
+	return out
 }
 
 // Meaning is what the document says, as far as it can be read.
