@@ -282,7 +282,7 @@ func describeFunction(f *function.Function) string {
 	if f.Since != "" && len(versions) > 0 && f.Since != versions[0] {
 		since += " In this form since " + f.Since + "."
 	}
-	return page("```yaml\n"+strings.ReplaceAll(f.Usage, "} or {", "}\n{")+"\n```", functionDocs[f.Name], since)
+	return page("```yaml\n"+strings.ReplaceAll(f.Usage, "} or {", "}\n{")+"\n```", functionDocs()[f.Name], since)
 }
 
 func describeComponentType(t *hot.ComponentType) string {

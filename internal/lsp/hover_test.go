@@ -80,11 +80,11 @@ func TestHoverShowsNestedTemplates(t *testing.T) {
 func TestEveryFunctionIsDescribed(t *testing.T) {
 	t.Parallel()
 	for _, f := range function.All() {
-		if functionDocs[f.Name] == "" {
+		if functionDocs()[f.Name] == "" {
 			t.Errorf("nothing is said of %s", f.Name)
 		}
 	}
-	for name := range arguments {
+	for name := range arguments() {
 		if !slices.ContainsFunc(function.All(), func(f *function.Function) bool { return f.Name == name }) {
 			t.Errorf("there is no function %s", name)
 		}

@@ -79,7 +79,7 @@ func (p *place) offers() []offer {
 	case lint.KindTemplate:
 		return p.template()
 	case lint.KindEnvironment:
-		return p.byRules(environmentRules)
+		return p.byRules(environmentRules())
 	case lint.KindWorkflow, lint.KindWorkbook, lint.KindActions:
 		return p.mistral()
 	}
@@ -129,7 +129,7 @@ func words(detail string, names ...string) []offer {
 func keyWords(detail string, names ...string) []offer {
 	out := words(detail, names...)
 	for i := range out {
-		out[i].kind, out[i].doc = itemField, keyDocs[out[i].name]
+		out[i].kind, out[i].doc = itemField, keyDocs()[out[i].name]
 		if slices.Contains(nestedKeys, out[i].name) {
 			out[i].shape = nested
 		}

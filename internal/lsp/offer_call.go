@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/hotloom/hotloom/compiler/function"
 	"github.com/hotloom/hotloom/compiler/hot"
@@ -62,7 +63,7 @@ func (p *place) inCall() (out []offer, ok bool) {
 	}
 	for i := len(rest) - 1; i >= 0; i-- {
 		name, below := rest[i], rest[i+1:]
-		a, known := arguments[name]
+		a, known := arguments()[name]
 		if !known || !slices.ContainsFunc(function.Live(p.m.version(), function.InValue), func(f *function.Function) bool { return f.Name == name }) {
 			continue
 		}
@@ -89,29 +90,31 @@ type argument struct {
 	keys  []string
 }
 
-var arguments = map[string]argument{
-	"get_param":    {whole: (*place).parameterNames, items: []func(*place) []offer{(*place).parameterNames}},
-	"get_resource": {whole: (*place).resources},
-	"get_attr": {items: []func(*place) []offer{
-		(*place).resources, (*place).attributes, (*place).componentsRead, (*place).outputsRead,
-	}},
-	"get_file":            {whole: func(p *place) []offer { return p.files(func(string) bool { return true }) }},
-	"resource_facade":     {whole: fixedValues("of the resource behind which the template is nested", "metadata", "deletion_policy", "update_policy")},
-	"if":                  {items: []func(*place) []offer{(*place).conditions}},
-	"str_replace":         {keys: []string{"template", "params"}},
-	"str_replace_strict":  {keys: []string{"template", "params"}},
-	"str_replace_vstrict": {keys: []string{"template", "params"}},
-	"repeat":              {keys: []string{"template", "for_each", "permutations"}},
-	"make_url":            {keys: []string{"scheme", "username", "password", "host", "port", "path", "query", "fragment"}},
-	"yaql":                {keys: []string{"expression", "data"}},
-	"digest":              {items: []func(*place) []offer{fixedValues("algorithm", "md5", "sha1", "sha224", "sha256", "sha384", "sha512")}},
-	"not":                 {whole: (*place).conditions},
-	"and":                 {items: []func(*place) []offer{(*place).conditions, (*place).conditions, (*place).conditions, (*place).conditions}},
-	"or":                  {items: []func(*place) []offer{(*place).conditions, (*place).conditions, (*place).conditions, (*place).conditions}},
-	"Ref":                 {whole: func(p *place) []offer { return append(p.parameterNames(), p.resources()...) }},
-	"Fn::GetAtt":          {items: []func(*place) []offer{(*place).resources, (*place).attributes}},
-	"Fn::If":              {items: []func(*place) []offer{(*place).conditions}},
-}
+var arguments = sync.OnceValue(func() map[string]argument {
+	return map[string]argument{
+		"get_param":    {whole: (*place).parameterNames, items: []func(*place) []offer{(*place).parameterNames}},
+		"get_resource": {whole: (*place).resources},
+		"get_attr": {items: []func(*place) []offer{
+			(*place).resources, (*place).attributes, (*place).componentsRead, (*place).outputsRead,
+		}},
+		"get_file":            {whole: func(p *place) []offer { return p.files(func(string) bool { return true }) }},
+		"resource_facade":     {whole: fixedValues("of the resource behind which the template is nested", "metadata", "deletion_policy", "update_policy")},
+		"if":                  {items: []func(*place) []offer{(*place).conditions}},
+		"str_replace":         {keys: []string{"template", "params"}},
+		"str_replace_strict":  {keys: []string{"template", "params"}},
+		"str_replace_vstrict": {keys: []string{"template", "params"}},
+		"repeat":              {keys: []string{"template", "for_each", "permutations"}},
+		"make_url":            {keys: []string{"scheme", "username", "password", "host", "port", "path", "query", "fragment"}},
+		"yaql":                {keys: []string{"expression", "data"}},
+		"digest":              {items: []func(*place) []offer{fixedValues("algorithm", "md5", "sha1", "sha224", "sha256", "sha384", "sha512")}},
+		"not":                 {whole: (*place).conditions},
+		"and":                 {items: []func(*place) []offer{(*place).conditions, (*place).conditions, (*place).conditions, (*place).conditions}},
+		"or":                  {items: []func(*place) []offer{(*place).conditions, (*place).conditions, (*place).conditions, (*place).conditions}},
+		"Ref":                 {whole: func(p *place) []offer { return append(p.parameterNames(), p.resources()...) }},
+		"Fn::GetAtt":          {items: []func(*place) []offer{(*place).resources, (*place).attributes}},
+		"Fn::If":              {items: []func(*place) []offer{(*place).conditions}},
+	}
+})
 
 // parameterNames are what get_param takes: the template's own parameters, and those that every stack has.
 func (p *place) parameterNames() []offer {

@@ -3,23 +3,26 @@ package lsp
 import (
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/hotloom/hotloom/compiler/hot"
 	"github.com/hotloom/hotloom/compiler/lint"
 )
 
 // environmentRules says what may stand where in an environment.
-var environmentRules = []rule{
-	{at: pattern{}, keys: fixedKeys("section", hot.EnvironmentSections...)},
-	{at: path("parameters"), keys: (*place).openParameters},
-	{at: path("parameter_defaults"), keys: (*place).openParameters},
-	{at: path("parameter_merge_strategies"), keys: (*place).openParameters},
-	{at: path("parameter_merge_strategies/*k"), vals: fixedValues("strategy", "overwrite", "merge", "deep_merge")},
-	{at: path("resource_registry"), keys: (*place).registryTypes},
-	{at: path("resource_registry/resources/*k/*k"), vals: (*place).resourceTypes},
-	{at: path("resource_registry/resources/*k"), keys: (*place).registryTypes},
-	{at: path("resource_registry/*k"), vals: (*place).resourceTypes},
-}
+var environmentRules = sync.OnceValue(func() []rule {
+	return []rule{
+		{at: pattern{}, keys: fixedKeys("section", hot.EnvironmentSections...)},
+		{at: path("parameters"), keys: (*place).openParameters},
+		{at: path("parameter_defaults"), keys: (*place).openParameters},
+		{at: path("parameter_merge_strategies"), keys: (*place).openParameters},
+		{at: path("parameter_merge_strategies/*k"), vals: fixedValues("strategy", "overwrite", "merge", "deep_merge")},
+		{at: path("resource_registry"), keys: (*place).registryTypes},
+		{at: path("resource_registry/resources/*k/*k"), vals: (*place).resourceTypes},
+		{at: path("resource_registry/resources/*k"), keys: (*place).registryTypes},
+		{at: path("resource_registry/*k"), vals: (*place).resourceTypes},
+	}
+})
 
 // openParameters are those of the templates that are open: which of them the environment is for, it does not say.
 func (p *place) openParameters() []offer {

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/hotloom/hotloom/compiler/hot"
 	"github.com/hotloom/hotloom/compiler/source"
@@ -32,63 +33,65 @@ func hotSteps(v *hot.Version, steps []string) []string {
 	return out
 }
 
-// templateRules says what may stand where in a template, apart from function calls.
-var templateRules = []rule{
-	{at: pattern{}, keys: (*place).sections},
-	{at: path(hot.HOTKey), vals: (*place).versions},
-	{at: path("parameter_groups/*i"), keys: fixedKeys("of a group", "label", "description", "parameters")},
-	{at: path("parameter_groups/*i/parameters/*i"), vals: (*place).parameters},
-	{at: path("parameters"), keys: there((*place).parameters)},
-	{at: path("parameters/*k"), keys: func(p *place) []offer { return keyWords("of a parameter", p.m.version().ParameterKeys...) }},
-	{at: path("parameters/*k/type"), vals: func(p *place) []offer { return values("type of a parameter", p.m.version().ParameterTypes()...) }},
-	{at: path("parameters/*k/hidden"), vals: truths},
-	{at: path("parameters/*k/immutable"), vals: truths},
-	{at: path("parameters/*k/constraints/*i"), keys: func(p *place) []offer {
-		return append(keyWords("constraint", p.m.version().Constraints...), keyWords("said where it is violated", "description")...)
-	}},
-	{at: path("parameters/*k/constraints/*i/range"), keys: fixedKeys("bound", "min", "max")},
-	{at: path("parameters/*k/constraints/*i/length"), keys: fixedKeys("bound", "min", "max")},
-	{at: path("parameters/*k/constraints/*i/modulo"), keys: fixedKeys("of modulo", "step", "offset")},
-	{at: path("parameters/*k/constraints/*i/custom_constraint"), vals: func(p *place) []offer {
-		return values("custom constraint", p.m.Catalog.Constraints()...)
-	}},
-	{at: path("conditions"), keys: there((*place).conditions)},
-	{at: path("resources"), keys: there((*place).resources)},
-	{at: path("resources/*k"), keys: (*place).resourceKeys},
-	{at: path("resources/*k/type"), vals: (*place).resourceTypes},
-	{at: path("resources/*k/condition"), vals: (*place).conditions},
-	{at: path("resources/*k/depends_on"), vals: (*place).resources},
-	{at: path("resources/*k/depends_on/*i"), vals: (*place).resources},
-	{at: path("resources/*k/deletion_policy"), vals: func(p *place) []offer {
-		return values("deletion policy", p.m.version().DeletionPolicies()...)
-	}},
-	{at: path("resources/*k/update_policy"), keys: func(p *place) []offer {
-		if t := p.m.typeOf(p.m.Template.Resource(p.arg(0))); t != nil {
-			return propertyOffers(t.UpdatePolicy)
-		}
-		return nil
-	}},
-	{at: path("resources/*k/properties/**"), keys: (*place).propertyKeys, vals: (*place).propertyValues},
-	{at: path("resources/*k/components"), keys: there((*place).components)},
-	{at: path("resources/*k/components/*"), keys: fixedKeys("of a component", hot.ComponentKeys()...)},
-	{at: path("resources/*k/components/*/component_type"), vals: (*place).componentTypes},
-	{at: path("resources/*k/components/*/params"), keys: (*place).componentParams},
-	{at: path("resources/*k/components/*/params/*k"), vals: (*place).componentParam},
-	{at: path("resources/*k/components/*/depends_on"), vals: (*place).componentTargets},
-	{at: path("resources/*k/components/*/depends_on/*i"), vals: (*place).componentTargets},
-	{at: path("resources/*k/components/*/condition"), vals: (*place).conditions},
-	{at: path("resources/*k/components/*/actions/*i"), vals: fixedValues("lifecycle action", hot.Actions...)},
-	{at: path("resources/*k/components/*/on_failure"), vals: fixedValues("where the step fails", "fail", "continue")},
-	{at: path("outputs/*k"), keys: func(p *place) []offer { return keyWords("of an output", p.m.version().OutputKeys...) }},
-	{at: path("outputs/*k/condition"), vals: (*place).conditions},
-	{at: path("component_types"), keys: there((*place).componentTypes)},
-	{at: path("component_types/*k"), keys: fixedKeys("of a component type", hot.ComponentTypeKeys()...)},
-	{at: path("component_types/*k/inputs/*"), keys: fixedKeys("of an input", hot.InputKeys()...)},
-	{at: path("component_types/*k/outputs/*"), keys: fixedKeys("of an output", hot.OutputKeys()...)},
-	{at: path("component_types/*k/inputs/*/type"), vals: fixedValues("type", hot.IOTypes()...)},
-	{at: path("component_types/*k/outputs/*/type"), vals: fixedValues("type", hot.IOTypes()...)},
-	{at: path("component_types/*k/configs"), keys: fixedKeys("lifecycle action", hot.Actions...)},
-}
+// templateRules says, when first asked, what may stand where in a template, apart from function calls.
+var templateRules = sync.OnceValue(func() []rule {
+	return []rule{
+		{at: pattern{}, keys: (*place).sections},
+		{at: path(hot.HOTKey), vals: (*place).versions},
+		{at: path("parameter_groups/*i"), keys: fixedKeys("of a group", "label", "description", "parameters")},
+		{at: path("parameter_groups/*i/parameters/*i"), vals: (*place).parameters},
+		{at: path("parameters"), keys: there((*place).parameters)},
+		{at: path("parameters/*k"), keys: func(p *place) []offer { return keyWords("of a parameter", p.m.version().ParameterKeys...) }},
+		{at: path("parameters/*k/type"), vals: func(p *place) []offer { return values("type of a parameter", p.m.version().ParameterTypes()...) }},
+		{at: path("parameters/*k/hidden"), vals: truths},
+		{at: path("parameters/*k/immutable"), vals: truths},
+		{at: path("parameters/*k/constraints/*i"), keys: func(p *place) []offer {
+			return append(keyWords("constraint", p.m.version().Constraints...), keyWords("said where it is violated", "description")...)
+		}},
+		{at: path("parameters/*k/constraints/*i/range"), keys: fixedKeys("bound", "min", "max")},
+		{at: path("parameters/*k/constraints/*i/length"), keys: fixedKeys("bound", "min", "max")},
+		{at: path("parameters/*k/constraints/*i/modulo"), keys: fixedKeys("of modulo", "step", "offset")},
+		{at: path("parameters/*k/constraints/*i/custom_constraint"), vals: func(p *place) []offer {
+			return values("custom constraint", p.m.Catalog.Constraints()...)
+		}},
+		{at: path("conditions"), keys: there((*place).conditions)},
+		{at: path("resources"), keys: there((*place).resources)},
+		{at: path("resources/*k"), keys: (*place).resourceKeys},
+		{at: path("resources/*k/type"), vals: (*place).resourceTypes},
+		{at: path("resources/*k/condition"), vals: (*place).conditions},
+		{at: path("resources/*k/depends_on"), vals: (*place).resources},
+		{at: path("resources/*k/depends_on/*i"), vals: (*place).resources},
+		{at: path("resources/*k/deletion_policy"), vals: func(p *place) []offer {
+			return values("deletion policy", p.m.version().DeletionPolicies()...)
+		}},
+		{at: path("resources/*k/update_policy"), keys: func(p *place) []offer {
+			if t := p.m.typeOf(p.m.Template.Resource(p.arg(0))); t != nil {
+				return propertyOffers(t.UpdatePolicy)
+			}
+			return nil
+		}},
+		{at: path("resources/*k/properties/**"), keys: (*place).propertyKeys, vals: (*place).propertyValues},
+		{at: path("resources/*k/components"), keys: there((*place).components)},
+		{at: path("resources/*k/components/*"), keys: fixedKeys("of a component", hot.ComponentKeys()...)},
+		{at: path("resources/*k/components/*/component_type"), vals: (*place).componentTypes},
+		{at: path("resources/*k/components/*/params"), keys: (*place).componentParams},
+		{at: path("resources/*k/components/*/params/*k"), vals: (*place).componentParam},
+		{at: path("resources/*k/components/*/depends_on"), vals: (*place).componentTargets},
+		{at: path("resources/*k/components/*/depends_on/*i"), vals: (*place).componentTargets},
+		{at: path("resources/*k/components/*/condition"), vals: (*place).conditions},
+		{at: path("resources/*k/components/*/actions/*i"), vals: fixedValues("lifecycle action", hot.Actions...)},
+		{at: path("resources/*k/components/*/on_failure"), vals: fixedValues("where the step fails", "fail", "continue")},
+		{at: path("outputs/*k"), keys: func(p *place) []offer { return keyWords("of an output", p.m.version().OutputKeys...) }},
+		{at: path("outputs/*k/condition"), vals: (*place).conditions},
+		{at: path("component_types"), keys: there((*place).componentTypes)},
+		{at: path("component_types/*k"), keys: fixedKeys("of a component type", hot.ComponentTypeKeys()...)},
+		{at: path("component_types/*k/inputs/*"), keys: fixedKeys("of an input", hot.InputKeys()...)},
+		{at: path("component_types/*k/outputs/*"), keys: fixedKeys("of an output", hot.OutputKeys()...)},
+		{at: path("component_types/*k/inputs/*/type"), vals: fixedValues("type", hot.IOTypes()...)},
+		{at: path("component_types/*k/outputs/*/type"), vals: fixedValues("type", hot.IOTypes()...)},
+		{at: path("component_types/*k/configs"), keys: fixedKeys("lifecycle action", hot.Actions...)},
+	}
+})
 
 func truths(*place) []offer { return values("", "true", "false") }
 
@@ -108,7 +111,7 @@ func (p *place) template() []offer {
 	if out, inCall := p.inCall(); inCall {
 		return out
 	}
-	return append(p.byRules(templateRules), p.calls()...)
+	return append(p.byRules(templateRules()), p.calls()...)
 }
 
 func (p *place) sections() []offer {

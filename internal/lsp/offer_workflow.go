@@ -3,6 +3,7 @@ package lsp
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/hotloom/hotloom/compiler/lint"
 	"github.com/hotloom/hotloom/compiler/workflow"
@@ -10,33 +11,37 @@ import (
 
 // workflowRules says what may stand where in a workflow, and actionRules in an ad-hoc action.
 var (
-	workflowRules = []rule{
-		{at: pattern{}, keys: fixedKeys("of a workflow", workflow.WorkflowKeys()...)},
-		{at: path("type"), vals: fixedValues("type of a workflow", "direct", "reverse")},
-		{at: path("tasks"), keys: there((*place).tasks)},
-		{at: path("tasks/*k"), keys: func(p *place) []offer { return keyWords("of a task", workflow.TaskKeys(p.reverse())...) }},
-		{at: path("tasks/*k/action"), vals: (*place).actions},
-		{at: path("tasks/*k/workflow"), vals: (*place).workflows},
-		{at: path("tasks/*k/input"), keys: func(p *place) []offer { return p.inputs(p.arg(0)) }},
-		{at: path("tasks/*k/join"), vals: fixedValues("how many tasks before it have to end", "all", "one")},
-		{at: path("tasks/*k/requires"), vals: (*place).tasks},
-		{at: path("tasks/*k/requires/*i"), vals: (*place).tasks},
-		{at: path("tasks/*k/keep-result"), vals: truths},
-		{at: path("tasks/*k/**"), keys: (*place).clauseKeys, vals: (*place).clause},
-		{at: path("task-defaults"), keys: fixedKeys("of all tasks", workflow.DefaultsKeys()...)},
-		{at: path("task-defaults/requires/*i"), vals: (*place).tasks},
-		{at: path("task-defaults/**"), keys: (*place).clauseKeys, vals: (*place).clause},
-	}
-	actionRules = []rule{
-		{at: pattern{}, keys: fixedKeys("of an ad-hoc action", workflow.ActionKeys()...)},
-		{at: path("base"), vals: (*place).actions},
-		{at: path("base-input"), keys: func(p *place) []offer {
-			if a := p.action(); a != nil {
-				return p.actionInputs(a.Base)
-			}
-			return nil
-		}},
-	}
+	workflowRules = sync.OnceValue(func() []rule {
+		return []rule{
+			{at: pattern{}, keys: fixedKeys("of a workflow", workflow.WorkflowKeys()...)},
+			{at: path("type"), vals: fixedValues("type of a workflow", "direct", "reverse")},
+			{at: path("tasks"), keys: there((*place).tasks)},
+			{at: path("tasks/*k"), keys: func(p *place) []offer { return keyWords("of a task", workflow.TaskKeys(p.reverse())...) }},
+			{at: path("tasks/*k/action"), vals: (*place).actions},
+			{at: path("tasks/*k/workflow"), vals: (*place).workflows},
+			{at: path("tasks/*k/input"), keys: func(p *place) []offer { return p.inputs(p.arg(0)) }},
+			{at: path("tasks/*k/join"), vals: fixedValues("how many tasks before it have to end", "all", "one")},
+			{at: path("tasks/*k/requires"), vals: (*place).tasks},
+			{at: path("tasks/*k/requires/*i"), vals: (*place).tasks},
+			{at: path("tasks/*k/keep-result"), vals: truths},
+			{at: path("tasks/*k/**"), keys: (*place).clauseKeys, vals: (*place).clause},
+			{at: path("task-defaults"), keys: fixedKeys("of all tasks", workflow.DefaultsKeys()...)},
+			{at: path("task-defaults/requires/*i"), vals: (*place).tasks},
+			{at: path("task-defaults/**"), keys: (*place).clauseKeys, vals: (*place).clause},
+		}
+	})
+	actionRules = sync.OnceValue(func() []rule {
+		return []rule{
+			{at: pattern{}, keys: fixedKeys("of an ad-hoc action", workflow.ActionKeys()...)},
+			{at: path("base"), vals: (*place).actions},
+			{at: path("base-input"), keys: func(p *place) []offer {
+				if a := p.action(); a != nil {
+					return p.actionInputs(a.Base)
+				}
+				return nil
+			}},
+		}
+	})
 )
 
 // mistral is the offers of a document of OpenStack Mistral's.
@@ -50,10 +55,10 @@ func (p *place) mistral() []offer {
 			return nil
 		case steps[0] == "actions":
 			p.args, p.steps = nil, steps[2:]
-			return p.byRules(actionRules)
+			return p.byRules(actionRules())
 		case steps[0] == "workflows":
 			p.steps = steps[2:]
-			return p.byRules(workflowRules)
+			return p.byRules(workflowRules())
 		}
 		return nil
 	}
@@ -62,9 +67,9 @@ func (p *place) mistral() []offer {
 	}
 	p.steps = steps[1:]
 	if p.m.kind == lint.KindActions {
-		return p.byRules(actionRules)
+		return p.byRules(actionRules())
 	}
-	return p.byRules(workflowRules)
+	return p.byRules(workflowRules())
 }
 
 // owner is the name of the workflow or action that the place is in.
