@@ -5,8 +5,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/hotloom/hotloom/templates"
 )
@@ -31,6 +34,38 @@ func TestScriptsAreShell(t *testing.T) {
 		if !strings.Contains(string(text), "\nset -eu\n") {
 			t.Errorf("%s goes on after a failure", path)
 		}
+	}
+}
+
+// TestScriptsShareTheirFunctions has a function of one name be the same in all scripts: each is a file that goes to a host
+// alone, so they cannot have it in one place.
+func TestScriptsShareTheirFunctions(t *testing.T) {
+	t.Parallel()
+	scripts, err := fs.Glob(templates.FS(), "components/*/*.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	function := regexp.MustCompile(`(?m)^([a-z]+)\(\) \{(?:.*\}$|(?s:.*?)^\})`)
+	first, shared := map[string][2]string{}, 0 // the script and the text, by name
+	for _, path := range scripts {
+		text, err := fs.ReadFile(templates.FS(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range function.FindAllStringSubmatch(string(text), -1) {
+			was, ok := first[found[1]]
+			if !ok {
+				first[found[1]] = [2]string{path, found[0]}
+				continue
+			}
+			shared++
+			if was[1] != found[0] {
+				t.Errorf("%s() of %s is not that of %s:\n%s", found[1], path, was[0], cmp.Diff(was[1], found[0]))
+			}
+		}
+	}
+	if shared < 20 {
+		t.Errorf("only %d functions found more than once", shared)
 	}
 }
 

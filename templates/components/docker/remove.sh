@@ -1,9 +1,25 @@
 #!/bin/sh
 # Stop the engine; images and volumes stay.
 set -eu
-if [ -d /run/systemd/system ]; then
-    systemctl --quiet disable --now docker || true
-else
-    service docker stop || true
-fi
+
+gone() { # PROGRAM: scripts that stop a service do not wait for its end
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        pidof -c "$1" >/dev/null || return 0
+        sleep 1
+    done
+    echo "$1 does not end" >&2
+    exit 1
+}
+stop() { # SERVICE PROGRAM: now, and for the next boots
+    if [ -d /run/systemd/system ]; then
+        systemctl --quiet disable --now "$1" || true # it may never have been installed
+        ! systemctl --quiet is-active "$1" || { echo "$1 does not stop" >&2; exit 1; }
+    else
+        ! command -v update-rc.d >/dev/null || update-rc.d "$1" disable || true
+        service "$1" stop || true # it may not run
+        gone "$2"
+    fi
+}
+[ ! -d /run/systemd/system ] || systemctl --quiet disable --now docker.socket || true # it would start the engine again
+stop docker dockerd
 echo "docker is stopped"

@@ -2,26 +2,57 @@
 # Share an address with other hosts by VRRP.
 set -eu
 
-install() { # packages of Debian and its like, or of Red Hat and its like
+retry() { # some mirrors and locks need a second try
+    for pause in 5 20 60; do
+        "$@" && return 0
+        echo "'$*' exited $?; trying again in $pause s" >&2
+        sleep "$pause"
+    done
+    "$@"
+}
+install() { # packages of Debian and its like, or of Red Hat and its like, where one is missing
     if command -v apt-get >/dev/null; then
-        export DEBIAN_FRONTEND=noninteractive
-        apt-get -qq -o DPkg::Lock::Timeout=600 update
-        apt-get -qq -o DPkg::Lock::Timeout=600 install -y --no-install-recommends -- "$@"
+        for package; do
+            [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] && continue
+            export DEBIAN_FRONTEND=noninteractive
+            retry apt-get -qq -o APT::Update::Error-Mode=any update || echo "going on with the package lists that are there" >&2
+            retry apt-get -qq -o DPkg::Lock::Timeout=600 -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold install -y --no-install-recommends -- "$@"
+            return
+        done
     elif command -v dnf >/dev/null; then
-        dnf -q -y install -- "$@"
+        retry dnf -q -y install -- "$@"
     else
         echo "no package manager known here (apt-get, dnf)" >&2
         exit 2
     fi
 }
-start() { # at every boot, and now with the new settings
+gone() { # PROGRAM: scripts that stop a service do not wait for its end
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        pidof -c "$1" >/dev/null || return 0
+        sleep 1
+    done
+    echo "$1 does not end" >&2
+    exit 1
+}
+start() { # SERVICE PROGRAM LOG: at every boot, and now with the new settings; what it says where it fails stands last
     if [ -d /run/systemd/system ]; then
         systemctl --quiet enable "$1"
-        systemctl restart "$1"
+        systemctl restart "$1" || true # whether it runs is seen below
+        sleep 1                        # one that cannot work has ended by then, or is tried again
+        systemctl --quiet is-active "$1" && [ "$(systemctl show -p NRestarts --value "$1")" = 0 ] && return
+        systemctl --no-pager --lines=0 status "$1" >&2 || true
+        journalctl --quiet --no-pager --output=cat --lines=20 "_SYSTEMD_UNIT=$1.service" >&2
     else
-        service "$1" stop || true # a restart of what does not run fails with some
-        service "$1" start
+        ! command -v update-rc.d >/dev/null || update-rc.d "$1" enable
+        service "$1" stop || true # it may not run
+        gone "$2"
+        service "$1" start || true
+        sleep 1
+        pidof -c "$2" >/dev/null && return
+        echo "$1 does not run"
+        [ ! -s "$3" ] || tail -n 20 "$3" >&2
     fi
+    exit 1
 }
 plain() { # NAME VALUE: refuse what could end a word of a configuration file
     case $2 in
@@ -54,6 +85,6 @@ new=/etc/keepalived/keepalived.conf.new
 )
 keepalived --config-test -f "$new"
 mv "$new" /etc/keepalived/keepalived.conf
-start keepalived
+start keepalived keepalived /var/log/syslog
 echo "keepalived shares $virtual_ip with priority $priority"
 printf '%s' "${virtual_ip%%/*}" >"$heat_outputs_path.virtual_ip"

@@ -29,10 +29,28 @@ esac
 mkdir -p "$path"
 fstab=${fstab:-/etc/fstab}
 new=$fstab.hotloom
+old=$fstab.hotloom-old
+was=$(awk -v p="$path" '$1 !~ /^#/ && $2 == p { print $1, $3, $4 }' "$fstab")
+cp -p "$fstab" "$old"
 awk -v p="$path" '$1 ~ /^#/ || $2 != p' "$fstab" >"$new"
 echo "$device $path $fstype $options 0 2" >>"$new"
 cat "$new" >"$fstab" # in place: fstab keeps its owner and its mode
 rm -f "$new"
-mountpoint -q "$path" || mount "$path"
+apply() { # what fstab says now
+    if ! mountpoint -q "$path"; then
+        mount "$path"
+    elif [ "${was% *}" = "$device $fstype" ]; then
+        [ "${was##* }" = "$options" ] || mount -o remount "$path" # others may be using it
+    else
+        umount "$path" && mount "$path"
+    fi
+}
+if ! apply; then
+    cat "$old" >"$fstab"
+    rm -f "$old"
+    [ -z "$was" ] || mountpoint -q "$path" || mount "$path" || true
+    exit 1
+fi
+rm -f "$old"
 echo "$device is mounted on $path"
 echo "$(($(stat -f -c '%a * %S' "$path")))" | tr -d '\n' >"$heat_outputs_path.free"

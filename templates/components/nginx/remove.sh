@@ -3,8 +3,8 @@
 set -eu
 rm -f /etc/nginx/conf.d/hotloom.conf
 if [ -d /run/systemd/system ]; then
-    systemctl reload-or-restart nginx
-else
+    systemctl try-reload-or-restart nginx || true # it may never have been installed
+elif pidof -c nginx >/dev/null; then
     service nginx reload
 fi
 echo "nginx serves the site no more"

@@ -15,8 +15,8 @@ retry() { # some mirrors and locks need a second try
 if command -v apt-get >/dev/null; then
     manager=apt
     export DEBIAN_FRONTEND=noninteractive
-    retry apt-get -qq -o DPkg::Lock::Timeout=600 update
-    retry apt-get -qq -o DPkg::Lock::Timeout=600 install -y --no-install-recommends -- $names
+    retry apt-get -qq -o APT::Update::Error-Mode=any update || echo "going on with the package lists that are there" >&2
+    retry apt-get -qq -o DPkg::Lock::Timeout=600 -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold install -y --no-install-recommends -- $names
 elif command -v dnf >/dev/null; then
     manager=dnf
     retry dnf -q -y install -- $names
