@@ -96,10 +96,10 @@ func (c *checker) check(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		c.note(c.outcomes[path], touched)
+		note(c.outcomes[path], snap, touched)
 		touched[path] = true
 		out := c.root(snap.view(path))
-		c.note(out, touched)
+		note(out, snap, touched)
 		if out == nil {
 			delete(c.outcomes, path)
 		} else {
@@ -132,12 +132,19 @@ func (c *checker) roots(snap *snapshot, dirty map[string]bool) []string {
 	return slices.Sorted(maps.Keys(roots))
 }
 
-func (c *checker) note(out *outcome, touched map[string]bool) {
+// note adds the files whose findings an outcome decides: those that it finds something in, and the open ones that were read
+// for it, for what is wrong with a template may depend on who nests it.
+func note(out *outcome, snap *snapshot, touched map[string]bool) {
 	if out == nil {
 		return
 	}
 	for _, d := range out.report.Diagnostics {
 		touched[d.Path] = true
+	}
+	for path := range snap.docs {
+		if out.asked[path] {
+			touched[path] = true
+		}
 	}
 }
 

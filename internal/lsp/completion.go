@@ -90,7 +90,7 @@ func order(o offer) string {
 func (w *itemWriter) insertion(o offer) (text string, snippet bool) {
 	can := w.client.TextDocument.Completion.CompletionItem
 	isKey := w.key && (o.call != "" || o.shape == nested || !w.value || keyKinds[o.kind])
-	name := plain(o.name)
+	name := plain(o.name, o.text)
 	switch {
 	case w.json && (w.colon || !isKey):
 		return strconv.Quote(o.name), false
@@ -126,11 +126,13 @@ func escapeSnippet(s string) string {
 	return strings.NewReplacer(`\`, `\\`, `$`, `\$`, `}`, `\}`).Replace(s)
 }
 
-// plain is a word as YAML: in quotes where without them it would be no word. Template versions and values that are no
-// texts need none.
-func plain(word string) string {
+// plain is a word as YAML: in quotes where without them it would be no word, or no text that it has to be. Template
+// versions need none.
+func plain(word string, text bool) string {
 	switch n := alone(word); {
-	case n.Is(source.String) && n.Text == word, n.Is(source.Bool), n.Is(source.Int), n.Is(source.Float), hot.LookupVersion(hot.HOTKey, word) != nil:
+	case n.Is(source.String) && n.Text == word, hot.LookupVersion(hot.HOTKey, word) != nil:
+		return word
+	case !text && (n.Is(source.Bool) || n.Is(source.Int) || n.Is(source.Float)):
 		return word
 	}
 	return "'" + strings.ReplaceAll(word, "'", "''") + "'"

@@ -154,6 +154,7 @@ func TestCompletionWrites(t *testing.T) {
 		{"a function as key", modern, "    properties:\n      image:\n        |\n", "get_file", "    properties:\n      image:\n        get_file: $1$0\n"},
 		{"a name", modern, "    properties: {name: {get_param: OS::|}}\n", "OS::stack_name", "    properties: {name: {get_param: OS::stack_name}}\n"},
 		{"behind two-unit characters", modern, "    properties: {name: 😀, image: {get_resource: |}}\n  b: {type: OS::Heat::Value}\n", "b", "    properties: {name: 😀, image: {get_resource: b}}\n  b: {type: OS::Heat::Value}\n"},
+		{"a text that YAML takes for something else", modern, "  b:\n    type: OS::Heat::SoftwareConfig\n    properties: {inputs: [{name: x, type: Bool|}]}\n", "Boolean", "  b:\n    type: OS::Heat::SoftwareConfig\n    properties: {inputs: [{name: x, type: Boolean}]}\n"},
 		{"the rest of the word goes", modern, "    depends_on: b|anana\n  b: {type: OS::Heat::Value}\n", "b", "    depends_on: b\n  b: {type: OS::Heat::Value}\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -280,5 +281,30 @@ func TestCompletionOffersFiles(t *testing.T) {
 	cl.call("textDocument/completion", cl.at("t.yaml", shop+"outputs:\n  x: {value: {get_file: scripts/|}}\n"), &list)
 	if labels := labelsOf(list); !slices.Contains(labels, "scripts/run.sh") {
 		t.Errorf("got %v", labels)
+	}
+}
+
+func TestWordsAreQuotedWhereTheyHaveToBe(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		word string
+		text bool
+		want string
+	}{
+		{"debian", true, "debian"},
+		{"off", true, "'off'"},
+		{"off", false, "off"},
+		{"1", true, "'1'"},
+		{"a: b", false, "'a: b'"},
+		{"it's", true, "it's"},
+		{"#", true, "'#'"},
+		{"", true, "''"},
+		{"2018-08-31", false, "2018-08-31"},
+		{"OS::Nova::Server", false, "OS::Nova::Server"},
+		{"a, b", true, "'a, b'"},
+	} {
+		if got := plain(c.word, c.text); got != c.want {
+			t.Errorf("%q: got %s, want %s", c.word, got, c.want)
+		}
 	}
 }

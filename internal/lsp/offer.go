@@ -16,6 +16,7 @@ type offer struct {
 	resource   string // the resource type whose description is made when it is asked for
 	shape      shape  // of what follows a key
 	call       string // of a function: its argument as a snippet
+	text       bool   // the value is a text, whatever YAML takes the word for
 	required   bool
 	deprecated bool
 	there      bool // it stands there already: shown, not offered again

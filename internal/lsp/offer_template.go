@@ -309,7 +309,9 @@ func (p *place) propertyValues() []offer {
 	var out []offer
 	for _, c := range self.Constraints {
 		for _, v := range c.AllowedValues {
-			out = append(out, values("allowed value", shown(v))...)
+			o := values("allowed value", shown(v))[0]
+			_, o.text = v.(string)
+			out = append(out, o)
 		}
 	}
 	return out

@@ -201,6 +201,30 @@ func TestNestedTemplatesAreCheckedWithThoseThatNestThem(t *testing.T) {
 	}
 }
 
+// TestFindingsOfRootsAreNotThoseOfNestedTemplates: what is wrong with a template that stands alone is not while an open one
+// nests it.
+func TestFindingsOfRootsAreNotThoseOfNestedTemplates(t *testing.T) {
+	t.Parallel()
+	c := start(t, modern, nil)
+	facade := strings.Replace(inner, "{get_param: size}", "{a: {get_param: size}, b: {resource_facade: metadata}}", 1)
+	c.open("inner.yaml", facade)
+	if found := c.await("inner.yaml", 1); rules(found) != "root-facade:5" {
+		t.Fatalf("got %s", rules(found))
+	}
+	c.open("outer.yaml", outer)
+	if found := c.await("inner.yaml", 1); len(found) != 0 {
+		t.Errorf("got %s", rules(found))
+	}
+	c.change("inner.yaml", 2, contentChange{Text: facade + "# more\n"})
+	if found := c.await("inner.yaml", 2); len(found) != 0 {
+		t.Errorf("got %s", rules(found))
+	}
+	c.close("outer.yaml")
+	if found := c.await("inner.yaml", 2); rules(found) != "root-facade:5" {
+		t.Errorf("got %s", rules(found))
+	}
+}
+
 func TestMissingFilesAreNoticedWhenTheyCome(t *testing.T) {
 	t.Parallel()
 	c := start(t, modern, nil)
