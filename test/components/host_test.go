@@ -39,7 +39,7 @@ func TestPackages(t *testing.T) {
 		m.says("Hello, world!", "LANG=C hello")
 		m.up("two", "packages", values{"names": "hello sudo"})
 		m.down("one")
-		m.says("installed", hello) // others may use it too
+		m.says("installed", hello)                                                            // others may use it too
 		m.run("printf '#!/bin/sh\n' >/usr/local/bin/sleep && chmod 755 /usr/local/bin/sleep") // between its tries
 		failed, err := m.tryUp("three", "packages", values{"names": "no-such-package"})
 		if err == nil {
