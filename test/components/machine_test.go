@@ -31,11 +31,14 @@ var inits = map[string][]string{
 // address is one of each machine's, besides the loopback's.
 const address = "198.51.100.1"
 
-// onEach runs the test of a service on a new machine of each kind.
+// onEach runs the test of a service on a new machine of each kind; with -short, of the kind alone that Debian's images are.
 func onEach(t *testing.T, test func(t *testing.T, m *machine)) {
 	t.Helper()
 	t.Parallel()
 	for kind := range inits {
+		if testing.Short() && kind != "systemd" {
+			continue
+		}
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			test(t, boot(t, kind))

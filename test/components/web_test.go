@@ -84,7 +84,7 @@ func TestHAProxy(t *testing.T) {
 			says       string
 		}{
 			"a port that is taken": {values{"port": "9001", "backends": both}, "Address already in use"},
-			"a wrong setting":      {values{"port": "80", "backends": both, "balance": "nobody"}, "nobody"},
+			"a wrong setting":      {values{"port": "80", "backends": both, "balance": "nobody"}, "balance only supports"},
 		} {
 			s, err := m.tryUp("three", "haproxy", c.parameters)
 			if err == nil {
