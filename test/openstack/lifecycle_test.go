@@ -21,9 +21,10 @@ var ways = map[string][]string{
 	workflows + " in stack": {workflows, "--workflows-in-stack"},
 }
 
-// TestLife takes stacks through their lives. Each action runs its steps, in the order of the graph or against it. With
-// workflows there are two stacks of one template side by side, one of which becomes one of an edited version, after an update
-// that failed; what is done to one stack the other does not notice.
+// TestLife takes stacks through their lives. Each action runs its steps, in the order of the graph or against it, and an
+// update to an edited version of the template those of the difference. With stored workflows there are two stacks of one
+// template side by side, one of which becomes one of the edited version, after an update that failed; what is done to one
+// stack the other does not notice.
 func TestLife(t *testing.T) {
 	t.Parallel()
 	for name, way := range ways {
@@ -52,7 +53,7 @@ func (l *life) run(fails bool) {
 	one := newStackFor(t, 2*stackPatience)
 	one.begin(bundleOf(t, template, nil))
 	two := one
-	if l.target == workflows {
+	if fails {
 		two = newStackFor(t, 2*stackPatience)
 		two.name += "-2"
 		two.begin(bundleOf(t, template, map[string]any{"setting": "other"}))
