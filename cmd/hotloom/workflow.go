@@ -9,7 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/hotloom/hotloom/cmd/internal/command"
-	"github.com/hotloom/hotloom/cmd/internal/providers"
+	"github.com/hotloom/hotloom/cmd/internal/lintcommand"
 	"github.com/hotloom/hotloom/compiler"
 	"github.com/hotloom/hotloom/compiler/diag"
 	"github.com/hotloom/hotloom/compiler/lint"
@@ -89,10 +89,7 @@ func runWorkflowValidate(c *cli.Context) error {
 		return command.UsageError{Err: err}
 	}
 	opts := lint.Options{Workflows: true, Files: compiler.NewFiles()}
-	if err = config.Apply(&opts); err == nil {
-		err = providers.Add(&opts, config, c.App.ErrWriter)
-	}
-	if err != nil {
+	if err := lintcommand.Configure(c, &opts, config); err != nil {
 		return command.UsageError{Err: err}
 	}
 	r, err := lint.Run(c.Context, paths, opts)

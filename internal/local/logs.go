@@ -1,7 +1,6 @@
 package local
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -81,7 +80,7 @@ func FollowLogs(ctx context.Context, root, name, node string, emit func(Log) err
 		}
 		for _, l := range logs {
 			if !rest {
-				l.Text = l.Text[:bytes.LastIndexByte([]byte(l.Text), '\n')+1]
+				l.Text = l.Text[:strings.LastIndexByte(l.Text, '\n')+1]
 			}
 			if l.Text == "" {
 				continue

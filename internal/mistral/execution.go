@@ -241,7 +241,8 @@ func (c *Client) task(ctx context.Context, item *value.Map) (engine.TaskSnapshot
 	}
 	context := mapOf(item, "runtime_context")
 	if items := mapOf(context, "with_items"); items != nil {
-		t.Expected = numberOf(items, "count")
+		count, _ := items.GetStr("count")
+		t.Expected, _ = value.Int(count)
 	}
 	retried := mapOf(context, "retry_task_policy") != nil
 	if t.Type != "WORKFLOW" && (t.Expected > 0 || retried || !t.State.Completed()) {
@@ -304,18 +305,6 @@ func text(m *value.Map, key string) string {
 	v, _ := m.GetStr(key)
 	s, _ := v.(string)
 	return s
-}
-
-// numberOf gives a field that is a whole number, 0 where it is none.
-func numberOf(m *value.Map, key string) int {
-	v, _ := m.GetStr(key)
-	switch n := v.(type) {
-	case int64:
-		return int(n)
-	case int:
-		return n
-	}
-	return 0
 }
 
 func info(m *value.Map) *string {

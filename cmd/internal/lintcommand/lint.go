@@ -119,7 +119,7 @@ func options(c *cli.Context) (lint.Options, *lint.Config, error) {
 	}
 	config, err := configuration(c, ".")
 	if err == nil {
-		err = configure(c, &opts, config)
+		err = Configure(c, &opts, config)
 	}
 	if err != nil {
 		return opts, nil, command.UsageError{Err: err}
@@ -170,8 +170,8 @@ func configuration(c *cli.Context, folder string) (*lint.Config, error) {
 	return lint.FindConfig(folder)
 }
 
-// configure sets what the flags leave open, and lets the check know what providers offer.
-func configure(c *cli.Context, opts *lint.Options, config *lint.Config) error {
+// Configure sets what the flags leave open, and lets the check know what providers offer.
+func Configure(c *cli.Context, opts *lint.Options, config *lint.Config) error {
 	if err := config.Apply(opts); err != nil {
 		return err
 	}

@@ -58,7 +58,7 @@ func Serve(c *cli.Context) error {
 			if config != nil {
 				config.Baseline = "" // an editor shows what is there
 			}
-			err = configure(c, &opts, config)
+			err = Configure(c, &opts, config)
 		}
 		return opts, err
 	}
